@@ -24,7 +24,7 @@ from statistics import linear_regression
 from figures import Figure, at_most
 from tandem.compiler import Compiled, compile_kernel, find_target
 from tandem.frontend.program import Program
-from tandem.ir.operations import WIRING
+from tandem.ir.ops import WIRING
 from tandem.rtl.circt import to_verilog
 
 TOP, CLOCK_PS = "kernel", 10_000
@@ -132,7 +132,7 @@ def compiled(file: Path) -> Compiled:
 
 def operations_of(kernel: Compiled) -> int:
     """How many operations the hardware has, wiring aside."""
-    return sum(op.kind not in WIRING for _, op in kernel.kernel.ops())
+    return sum(not isinstance(op, WIRING) for _, op in kernel.kernel.ops())
 
 
 def effort(code: str, work: Path) -> Effort:

@@ -19,7 +19,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.ir.operations import mask
+from tandem.ir.ops import mask
 from tandem.ir.processes import processes
 from tandem.ir.verifier import verify
 from tandem.manifest import OPENED, read_manifest

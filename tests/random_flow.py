@@ -7,23 +7,14 @@ from __future__ import annotations
 
 from random import Random
 
-from tandem.ir.kernel import (
-    Argument,
-    Block,
-    Edge,
-    Kernel,
-    Memory,
-    Op,
-    Terminator,
-    constant,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 
 WIDTH = 8
 VARIABLES, DEPTH = 4, 2
 INDEX_BITS = 3
 INDEX_WIDTH = 64
-OPERATIONS = ("add", "sub", "xor", "and", "mul")
+ARITHMETIC = ("add", "sub", "xor", "and", "mul")
 COMPARISONS = ("eq", "ne", "ult", "slt")
 
 
@@ -48,7 +39,7 @@ class _Flow:
         self.kernel.arguments.append(Argument("result", "scalar", "out", "uint8_t", WIDTH))
 
     def _argument(self, name: str) -> Op:
-        op = Op("argument", (), WIDTH, {"name": name}, name=name)
+        op = ArgumentOp((), WIDTH, {"name": name}, name=name)
         self.kernel.arguments.append(Argument(name, "scalar", "in", "uint8_t", WIDTH, op=op))
         return op
 
@@ -71,7 +62,7 @@ class _Flow:
     def _new(self) -> Block:
         block = Block(f"b{self.count}")
         self.count += 1
-        block.parameters = [Op("parameter", (), WIDTH) for _ in self.values]
+        block.parameters = [Parameter((), WIDTH) for _ in self.values]
         return block
 
     def _edge(self, block: Block) -> Edge:
@@ -92,7 +83,7 @@ class _Flow:
     # -- operations -----------------------------------------------------------------------------
 
     def _make(self, kind: str, operands: list[Op], width: int, **attributes: int | str) -> Op:
-        op = Op(kind, operands, width, dict(attributes))
+        op = OPERATIONS[kind](operands, width, dict(attributes))
         self.block.ops.append(op)
         return op
 
@@ -129,7 +120,7 @@ class _Flow:
         return not (depth and self.random.random() < 0.35 and self._leave())
 
     def _compute(self) -> None:
-        kind = self.random.choice(OPERATIONS)
+        kind = self.random.choice(ARITHMETIC)
         other = self._any() if self.random.random() < 0.7 else constant(3, WIDTH)
         self._set(self._make(kind, [self._any(), other], WIDTH))
 

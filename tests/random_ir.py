@@ -8,12 +8,30 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Kernel, Memory, Op, Terminator, constant
-from tandem.ir.operations import COMPARE, DIVIDE, LOGIC, SHIFT
+from tandem.ir.kernel import Argument, Block, Kernel, Memory, Terminator
+from tandem.ir.ops import (
+    OPERATIONS,
+    ArgumentOp,
+    Compare,
+    Concat,
+    Division,
+    Extract,
+    Logic,
+    Mul,
+    Op,
+    Rom,
+    Select,
+    Shift,
+    Sum,
+    constant,
+)
 
 WIDEST_BITS = 40
-ARITHMETIC = ("add", "sub", "mul", *sorted(DIVIDE))
-KINDS = (*sorted(LOGIC), *ARITHMETIC, *sorted(SHIFT), *sorted(COMPARE), "select", "rom")
+KINDS = [
+    op
+    for op in OPERATIONS.values()
+    if issubclass(op, (Logic, Sum, Mul, Division, Shift, Compare, Select, Rom))
+]
 WORDS = (3, 250, 250, 17, 131, 128, 255, 0, 9, 9, 64)
 """The table that `rom` reads: 8 bits an element, some bits the same in many, not a power of two."""
 
@@ -42,16 +60,18 @@ class TwinKernels:
         name = f"a{len(self.kernels[0].arguments)}"
         ops = []
         for kernel in self.kernels:
-            ops.append(Op("argument", (), width, {"name": name}, name=name))
+            ops.append(ArgumentOp((), width, {"name": name}, name=name))
             kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=ops[-1]))
         self.values.append(Twin(*ops))
 
     def constant(self, value: int, width: int) -> Twin:
         return Twin(constant(value, width), constant(value, width))
 
-    def make(self, kind: str, operands: list[Twin], width: int, **attributes: int | str) -> Twin:
+    def make(
+        self, kind: type[Op], operands: list[Twin], width: int, **attributes: int | str
+    ) -> Twin:
         """The operation as it is in the plain kernel, by `build` in the other."""
-        plain = Op(kind, [o.plain for o in operands], width, dict(attributes))
+        plain = kind([o.plain for o in operands], width, dict(attributes))
         self.kernels[0].entry.ops.append(plain)
         folded = self.builder.build(kind, [o.folded for o in operands], width, **attributes)
         self.values.append(Twin(plain, folded))
@@ -70,7 +90,7 @@ def _empty() -> Kernel:
 
 
 @st.composite
-def twins(draw: st.DrawFn, kinds: Sequence[str] = KINDS, operations: int = 10) -> TwinKernels:
+def twins(draw: st.DrawFn, kinds: Sequence[type[Op]] = KINDS, operations: int = 10) -> TwinKernels:
     """Two kernels of a few operations on arguments, constants and random wiring of both. Their
     result is the results of all operations side by side."""
     made = TwinKernels()
@@ -80,28 +100,28 @@ def twins(draw: st.DrawFn, kinds: Sequence[str] = KINDS, operations: int = 10) -
         _operation(draw, made, draw(st.sampled_from(kinds)))
         for _ in range(draw(st.integers(1, operations)))
     ]
-    made.finish(made.make("concat", results, sum(value.width for value in results)))
+    made.finish(made.make(Concat, results, sum(value.width for value in results)))
     return made
 
 
 _WIDTHS = st.one_of(st.sampled_from((1, 2, 8, 16, 32)), st.integers(1, WIDEST_BITS))
 
 
-def _operation(draw: st.DrawFn, made: TwinKernels, kind: str) -> Twin:
+def _operation(draw: st.DrawFn, made: TwinKernels, kind: type[Op]) -> Twin:
     width = draw(_WIDTHS)
-    if kind in LOGIC:
+    if issubclass(kind, Logic):
         count = draw(st.integers(1, 4))
         return made.make(kind, [_wired(draw, made, width) for _ in range(count)], width)
-    if kind in SHIFT:
+    if issubclass(kind, Shift):
         amount = _wired(draw, made, draw(st.integers(1, 8)))
         return made.make(kind, [_wired(draw, made, width), amount], width)
-    if kind == "select":
+    if kind is Select:
         sides = [_wired(draw, made, width) for _ in range(2)]
         return made.make(kind, [_wired(draw, made, 1), *sides], width)
-    if kind == "rom":
+    if kind is Rom:
         return made.make(kind, [_wired(draw, made, draw(st.integers(1, 6)))], 8, memory="table")
     operands = [_wired(draw, made, width) for _ in range(2)]
-    return made.make(kind, operands, 1 if kind in COMPARE else width)
+    return made.make(kind, operands, 1 if issubclass(kind, Compare) else width)
 
 
 def _wired(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
@@ -113,14 +133,14 @@ def _wired(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
         return _pieces(draw, made, width)
     source = draw(st.sampled_from(made.values))
     if source.width > width:
-        return made.make("extract", [source], width, low=0)
+        return made.make(Extract, [source], width, low=0)
     spare = width - source.width
     if not spare:
         return source
     if style == "sign":
-        return made.make("concat", [*_copies_of_sign(made, source, spare), source], width)
+        return made.make(Concat, [*_copies_of_sign(made, source, spare), source], width)
     zeros = made.constant(0, spare)
-    return made.make("concat", [zeros, source] if style == "zeros" else [source, zeros], width)
+    return made.make(Concat, [zeros, source] if style == "zeros" else [source, zeros], width)
 
 
 def _constant(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
@@ -132,7 +152,7 @@ def _constant(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
 
 
 def _copies_of_sign(made: TwinKernels, source: Twin, count: int) -> list[Twin]:
-    return [made.make("extract", [source], 1, low=source.width - 1)] * count
+    return [made.make(Extract, [source], 1, low=source.width - 1)] * count
 
 
 def _pieces(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
@@ -143,7 +163,7 @@ def _pieces(draw: st.DrawFn, made: TwinKernels, width: int) -> Twin:
         part = _piece(draw, made, left)
         parts.append(part)
         left -= part.width
-    return parts[0] if len(parts) == 1 else made.make("concat", parts, width)
+    return parts[0] if len(parts) == 1 else made.make(Concat, parts, width)
 
 
 def _piece(draw: st.DrawFn, made: TwinKernels, most: int) -> Twin:
@@ -156,7 +176,7 @@ def _piece(draw: st.DrawFn, made: TwinKernels, most: int) -> Twin:
         return source
     low = draw(st.integers(0, source.width - 1))
     width = draw(st.integers(1, min(most, source.width - low)))
-    return made.make("extract", [source], width, low=low)
+    return made.make(Extract, [source], width, low=low)
 
 
 def numbers_for(draw: st.DrawFn, kernel: Kernel) -> dict[str, int | bytes | bytearray]:

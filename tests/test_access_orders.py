@@ -7,7 +7,8 @@ import random
 from typing import cast
 
 import pytest
-from tandem.ir.kernel import Block, Op
+from tandem.ir.kernel import Block
+from tandem.ir.ops import Op
 from tandem.schedule.access_orders import MEETING, AccessOrder, _tell_what_follows
 from tandem.schedule.constraints import Constraint, Node, Problem
 from tandem.schedule.starts import Starts, Unmeetable

@@ -8,11 +8,11 @@ from itertools import product
 from pathlib import Path
 
 from tandem.frontend.clang import run_clang
-from tandem.ir.operations import COMPARE, DIVIDE, LOGIC, OPERATIONS, SHIFT, mask
-from tandem.models.c_text import c_type, literal, operation
+from tandem.ir.ops import OPERATIONS, OPPOSITE, Compare, Division, Logic, Mul, Op, Shift, Sum, mask
+from tandem.ir.ops.c import c_type, literal
 
 MOST_BITS = 3
-ALIKE = sorted({"add", "sub", "mul"} | LOGIC | SHIFT | DIVIDE)
+ALIKE = [op for op in OPERATIONS.values() if issubclass(op, (Sum, Mul, Logic, Shift, Division))]
 """Whose result is as wide as their operands."""
 
 
@@ -20,11 +20,11 @@ def test_c_of_an_operation_is_its_meaning(tmp_path: Path) -> None:
     """All values of all operands of one to three bits."""
     lines, expected = [], []
     for width in range(1, MOST_BITS + 1):
-        for kind in (*ALIKE, *sorted(COMPARE)):
-            result = 1 if kind in COMPARE else width
+        for kind in (*ALIKE, *OPPOSITE):
+            result = 1 if issubclass(kind, Compare) else width
             for values in product(range(1 << width), repeat=2):
                 uses = [literal(value, width) for value in values]
-                text = operation(kind, result, uses, [width, width])
+                text = kind.c(result, uses, [width, width])
                 lines.append(f"    r = ({c_type(result)})({text}); putchar('0' + (int)r);")
                 expected.append(_meaning(kind, values, width, result))
     source, program = tmp_path / "operations.c", tmp_path / "operations"
@@ -35,7 +35,7 @@ def test_c_of_an_operation_is_its_meaning(tmp_path: Path) -> None:
     assert [int(digit) for digit in got] == expected
 
 
-def _meaning(kind: str, values: tuple[int, ...], width: int, result: int) -> int:
-    evaluate = OPERATIONS[kind].evaluate
+def _meaning(kind: type[Op], values: tuple[int, ...], width: int, result: int) -> int:
+    evaluate = kind.evaluate
     assert evaluate is not None
     return evaluate(values, [width, width], result) & mask(result)

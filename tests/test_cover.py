@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Add, And, Op, Parameter, Xor
 from tandem.schedule.area import estimate_area
 from tandem.schedule.cover import covers_of
 from tandem.schedule.delays import Target
@@ -14,14 +15,14 @@ CLOCK_PS = 10_000
 
 
 def parameters(count: int) -> list[Op]:
-    return [Op("parameter", (), 32, name=f"p{i}") for i in range(count)]
+    return [Parameter((), 32, name=f"p{i}") for i in range(count)]
 
 
 def choice_of_bits(builder: Builder, a: Op, b: Op, c: Op) -> Op:
     """Bits of `b` where `a` is set, else of `c`: three operations of three inputs a bit."""
-    yes = builder.logic("and", [a, b])
-    no = builder.logic("and", [builder.invert(a), c])
-    return builder.logic("xor", [yes, no])
+    yes = builder.logic(And, [a, b])
+    no = builder.logic(And, [builder.invert(a), c])
+    return builder.logic(Xor, [yes, no])
 
 
 def test_three_operations_are_one_table(target: Target) -> None:
@@ -29,8 +30,8 @@ def test_three_operations_are_one_table(target: Target) -> None:
     a, b, c, d, e = block.parameters = parameters(5)
     builder = Builder(Kernel("k", blocks=[block]), block)
     chosen = choice_of_bits(builder, a, b, c)
-    four = builder.logic("xor", [chosen, d])
-    five = builder.logic("xor", [four, e])
+    four = builder.logic(Xor, [chosen, d])
+    five = builder.logic(Xor, [four, e])
     covers = covers_of(block, target)
     assert set(covers[chosen].reads) == {a, b, c}
     assert set(covers[four].reads) == {a, b, c, d}
@@ -52,5 +53,5 @@ def test_a_sum_keeps_its_operands(target: Target) -> None:
     block = Block("b")
     a, b, c = block.parameters = parameters(3)
     builder = Builder(Kernel("k", blocks=[block]), block)
-    total = builder.build("add", [builder.logic("and", [a, b]), c], 32)
+    total = builder.build(Add, [builder.logic(And, [a, b]), c], 32)
     assert total not in covers_of(block, target)

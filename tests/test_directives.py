@@ -19,6 +19,7 @@ from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Mul
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import BlockSchedule
 
@@ -163,7 +164,7 @@ def test_copies_one_after_the_other(tmp_path: Path, target: Target) -> None:
     text = ONE_BY_ONE.replace("off\n", "off\n#pragma tandem unroll(2)\n")
     (loop,) = loops(compiled(tmp_path, text, target))
     assert loop.ii == loop.length
-    assert sum(op.kind == "mul" for op in loop.block.ops) > 1
+    assert sum(isinstance(op, Mul) for op in loop.block.ops) > 1
     random = Random(2)
     calls = [{"in": words(random, n), "out": words(random, n), "n": n} for n in (1, 2, 17)]
     agrees(tmp_path, text, target, calls)

@@ -10,7 +10,7 @@ import pytest
 from tandem.analysis.linear import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Op, constant
+from tandem.ir.ops import Add, Parameter, constant
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -73,8 +73,8 @@ def test_a_row_that_is_written_is_not_the_row_before(tmp_path: Path, target: Tar
 
 
 def test_a_sum_is_taken_apart_where_all_that_it_loses_is_lost_anyway() -> None:
-    x = Op("parameter", (), 8, name="x")
-    total = Op("add", (x, constant(250, 8)), 8)
+    x = Parameter((), 8, name="x")
+    total = Add((x, constant(250, 8)), 8)
     for width, factor in ((8, 1), (8, 3), (10, 4), (10, 12), (7, 1)):
         found = taken_apart(Linear(width, terms={total: factor}))
         assert (found.terms, found.constant) == ({x: factor}, 250 * factor)

@@ -11,6 +11,7 @@ from agreement import Build, Values, build, build_text, check, packaged
 from seeds import sampled
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.ops import Divide
 from tandem.rtl.emit import emit_kernel
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
@@ -59,7 +60,7 @@ def scheduled(folder: Path, text: str, target: Target) -> KernelSchedule:
 
 
 def dividers(built: Build) -> int:
-    return sum(op.kind == "divide" for _, op in built.finished.ops())
+    return sum(isinstance(op, Divide) for _, op in built.finished.ops())
 
 
 def pairs(bits: int) -> list[Values]:

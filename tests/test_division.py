@@ -7,19 +7,20 @@ from random import Random
 
 import pytest
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
-from tandem.ir.operations import DIVIDE, OPERATIONS, mask
+from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.ops import ArgumentOp, Divide, Division, Mul, Op, Select, constant, mask
 from tandem.passes import expand_division, split_wide
 from tandem.passes.expand_division import reciprocal
 from tandem.passes.reassociate import Timing
 
 WIDTHS = range(1, 7)
+DIVISIONS = Division.__subclasses__()
 
 
-def divided(kind: str, width: int, divisor: int) -> Kernel:
+def divided(kind: type[Op], width: int, divisor: int) -> Kernel:
     """x / divisor or its remainder."""
-    x = Op("argument", (), width, {"name": "x"}, name="x")
-    result = Op(kind, [x, constant(divisor, width)], width)
+    x = ArgumentOp((), width, {"name": "x"}, name="x")
+    result = kind([x, constant(divisor, width)], width)
     block = Block("entry", ops=[result], end=Terminator("return", value=result))
     arguments = [
         Argument("x", "scalar", "in", "int", width, op=x),
@@ -28,27 +29,27 @@ def divided(kind: str, width: int, divisor: int) -> Kernel:
     return Kernel("divided", arguments=arguments, blocks=[block])
 
 
-def right(kind: str, width: int, divisor: int, dividends: list[int]) -> bool:
+def right(kind: type[Op], width: int, divisor: int, dividends: list[int]) -> bool:
     kernel = divided(kind, width, divisor)
     expand_division.run(kernel)
-    assert not any(op.kind in DIVIDE for _, op in kernel.ops())
-    evaluate = OPERATIONS[kind].evaluate
+    assert not any(isinstance(op, Division) for _, op in kernel.ops())
+    evaluate = kind.evaluate
     assert evaluate is not None
     wanted = [evaluate([x, divisor], [width, width], width) & mask(width) for x in dividends]
     return [interpret(kernel, {"x": x}) for x in dividends] == wanted
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("kind", sorted(DIVIDE))
-def test_every_dividend_and_divisor(kind: str, width: int) -> None:
+@pytest.mark.parametrize("kind", DIVISIONS, ids=lambda kind: kind.slug)
+def test_every_dividend_and_divisor(kind: type[Op], width: int) -> None:
     for divisor in range(1 << width):
         assert right(kind, width, divisor, list(range(1 << width))), divisor
 
 
 @pytest.mark.parametrize("width", [16, 32, 64])
-@pytest.mark.parametrize("kind", sorted(DIVIDE))
-def test_edges(kind: str, width: int) -> None:
-    random = Random(f"{kind}{width}")
+@pytest.mark.parametrize("kind", DIVISIONS, ids=lambda kind: kind.slug)
+def test_edges(kind: type[Op], width: int) -> None:
+    random = Random(f"{kind.slug}{width}")
     top = 1 << width
     for divisor in [3, 7, 10, 641, 1000, top // 2 - 1, top // 2, top // 2 + 1, top - 7, top - 1]:
         near = [
@@ -61,17 +62,17 @@ def test_edges(kind: str, width: int) -> None:
 
 
 def test_a_power_of_two_needs_no_multiplier() -> None:
-    for kind in sorted(DIVIDE):
+    for kind in DIVISIONS:
         for divisor in (1, 2, 64, 1 << 15):
             kernel = divided(kind, 16, divisor)
             expand_division.run(kernel)
-            assert not any(op.kind in ("mul", "select") for _, op in kernel.ops())
+            assert not any(isinstance(op, (Mul, Select)) for _, op in kernel.ops())
 
 
 def test_a_chain_of_steps_is_what_a_divider_gives() -> None:
     for bits, width in ((1, 1), (5, 3), (3, 5)):
-        a, b = Op("argument", (), bits, name="a"), Op("argument", (), width, name="b")
-        both = Op("divide", [a, b], bits + width)
+        a, b = ArgumentOp((), bits, name="a"), ArgumentOp((), width, name="b")
+        both = Divide([a, b], bits + width)
         block = Block("entry", ops=[both], end=Terminator("return", value=both))
         arguments = [
             Argument("a", "scalar", "in", "int", bits, op=a),
@@ -81,8 +82,8 @@ def test_a_chain_of_steps_is_what_a_divider_gives() -> None:
         kernel = Kernel("divided", arguments=arguments, blocks=[block])
         numbers = [{"a": x, "b": y} for x in range(1 << bits) for y in range(1 << width)]
         before = [interpret(kernel, n) for n in numbers]
-        split_wide.run(kernel, Timing(lambda op: 10 * (op.kind == "divide"), 1, 5))
-        assert all(op.kind != "divide" for _, op in kernel.ops())
+        split_wide.run(kernel, Timing(lambda op: 10 * (isinstance(op, Divide)), 1, 5))
+        assert all(not isinstance(op, Divide) for _, op in kernel.ops())
         assert [interpret(kernel, n) for n in numbers] == before
 
 

@@ -6,8 +6,20 @@ from __future__ import annotations
 
 import pytest
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    ArgumentOp,
+    Op,
+    Parameter,
+    Rom,
+    Select,
+    Shl,
+    Xor,
+    constant,
+    mask,
+)
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 from tandem.schedule.operator_area import operator_lut4
@@ -17,11 +29,11 @@ CLOCK_PS = 10_000
 
 
 def argument(width: int) -> Op:
-    return Op("argument", (), width)
+    return ArgumentOp((), width)
 
 
 def area(target: Target, kind: str, *operands: Op, width: int = 1) -> float:
-    return operator_lut4(target, Op(kind, operands, width))
+    return operator_lut4(target, OPERATIONS[kind](operands, width))
 
 
 @pytest.mark.parametrize(
@@ -68,12 +80,12 @@ def test_bits_that_nothing_is_added_to(target: Target) -> None:
 
 def test_a_shifted_constant_is_a_table(target: Target) -> None:
     amount = argument(5)
-    one = Op("shl", (constant(1, 32), amount), 32)
-    table = Op("rom", (amount,), 32, {"memory": "t"})
+    one = Shl((constant(1, 32), amount), 32)
+    table = Rom((amount,), 32, {"memory": "t"})
     assert operator_lut4(target, one) == operator_lut4(target, table)
-    any_value = Op("shl", (argument(32), amount), 32)
+    any_value = Shl((argument(32), amount), 32)
     assert operator_lut4(target, any_value, 8) == operator_lut4(target, any_value) / 4
-    of_a_bit = Op("shl", (argument(1), argument(6)), 1)
+    of_a_bit = Shl((argument(1), argument(6)), 1)
     assert 0 < operator_lut4(target, of_a_bit) < operator_lut4(target, any_value)
 
 
@@ -81,13 +93,13 @@ def choices(target: Target, leaves: str, read_twice: bool = False) -> int:
     """The area of a choice between two choices, among some values of 32 bits."""
     block = Block("b")
     builder = Builder(Kernel("k", blocks=[block]), block)
-    values = {leaf: Op("parameter", (), 32) for leaf in leaves}
-    tests = [Op("parameter", (), 1) for _ in range(3)]
+    values = {leaf: Parameter((), 32) for leaf in leaves}
+    tests = [Parameter((), 1) for _ in range(3)]
     block.parameters = [*values.values(), *tests]
     a, b, c, d = (values[leaf] for leaf in leaves)
-    first = builder.build("select", [tests[0], a, b], 32)
-    second = builder.build("select", [tests[1], c, d], 32)
-    chosen = builder.build("select", [tests[2], first, second], 32)
+    first = builder.build(Select, [tests[0], a, b], 32)
+    second = builder.build(Select, [tests[1], c, d], 32)
+    chosen = builder.build(Select, [tests[2], first, second], 32)
     block.end.value = builder.concat(chosen, first) if read_twice else chosen
     return estimate_area(schedule_kernel(Kernel("k", blocks=[block]), target, CLOCK_PS))["lut4"]
 
@@ -102,10 +114,10 @@ def test_the_longest_path_is_the_one_between_registers(target: Target) -> None:
     """What fits a long clock shares a cycle; a shorter one parts it."""
     block = Block("b")
     builder = Builder(Kernel("k", blocks=[block]), block)
-    block.parameters = [Op("parameter", (), 32) for _ in range(3)]
+    block.parameters = [Parameter((), 32) for _ in range(3)]
     a, b, c = block.parameters
-    first = builder.build("add", [a, b], 32)
-    block.end.value = builder.build("xor", [builder.build("add", [first, c], 32), first], 32)
+    first = builder.build(Add, [a, b], 32)
+    block.end.value = builder.build(Xor, [builder.build(Add, [first, c], 32), first], 32)
     kernel = Kernel("k", blocks=[block])
     one, two = (schedule_kernel(kernel, target, clock) for clock in (20_000, 6_000))
     add, xor = target.delay_ps(first), target.level_ps

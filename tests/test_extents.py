@@ -16,6 +16,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.kernel import Extent
+from tandem.ir.ops import OPERATIONS, ArgumentOp, Constant, Select
 from tandem.package import grows
 from tandem.passes import bind_arguments, pipelines
 from tandem.passes.bind_arguments import require_extents
@@ -188,7 +189,7 @@ def test_extents_behind_a_chain_of_values_are_linear(tmp_path: Path) -> None:
 
 def random_expression(random: Random) -> Expression:
     """Twenty nodes over a narrow argument, of all kinds whose ranges are told apart."""
-    nodes = [Node("argument", 8, name="n"), Node("constant", 8, value=random.randrange(256))]
+    nodes = [Node(ArgumentOp, 8, name="n"), Node(Constant, 8, value=random.randrange(256))]
     for _ in range(20):
         a, b, c = (random.randrange(len(nodes)) for _ in range(3))
         width = nodes[a].width
@@ -197,17 +198,19 @@ def random_expression(random: Random) -> Expression:
         kind = random.choice(["constant", "add", "sub", "mul", "slt", "sle", "concat", "extract"])
         if bits and random.random() < 0.3:
             operands = (random.choice(bits), random.choice(same), random.choice(same))
-            nodes.append(Node("select", width, operands))
+            nodes.append(Node(Select, width, operands))
         elif kind == "constant":
-            nodes.append(Node(kind, width, value=random.choice([0, 1, (1 << width) - 1])))
+            nodes.append(
+                Node(OPERATIONS[kind], width, value=random.choice([0, 1, (1 << width) - 1]))
+            )
         elif kind == "concat":
-            nodes.append(Node(kind, nodes[b].width + nodes[c].width, (b, c)))
+            nodes.append(Node(OPERATIONS[kind], nodes[b].width + nodes[c].width, (b, c)))
         elif kind == "extract":
             low = random.randrange(width)
-            nodes.append(Node(kind, random.randint(1, width - low), (a,), low))
+            nodes.append(Node(OPERATIONS[kind], random.randint(1, width - low), (a,), low))
         else:
             is_bit = kind in ("slt", "sle")
-            nodes.append(Node(kind, 1 if is_bit else width, (a, random.choice(same))))
+            nodes.append(Node(OPERATIONS[kind], 1 if is_bit else width, (a, random.choice(same))))
     return Expression(tuple(nodes))
 
 

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 import pytest
 from tandem.frontend import llvm_passes
 from tandem.frontend.extremes import with_one_form
-from tandem.ir.operations import mask, signed
+from tandem.ir.ops import mask, signed
 
 NUMBERS = (-128, -127, -126, -1, 0, 1, 126, 127, 5, -5)
 COUNT = 4

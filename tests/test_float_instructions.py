@@ -12,7 +12,8 @@ from tandem.frontend import floats
 from tandem.frontend.floats import FUNCTIONS, build_arithmetic, build_conversion
 from tandem.ir.builder import Builder
 from tandem.ir.floats import Format
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Op, constant
 from test_floats import FORMATS, number, pattern, special
 
 ORDERS = {"equal": 1, "greater": 2, "less": 4, "unordered": 8}

@@ -173,7 +173,7 @@ def schedule(folder: Path, text: str, target: Target) -> KernelSchedule:
 
 def cores(found: KernelSchedule) -> dict[str, int]:
     """How many there are of each kind."""
-    ports = {(op.kind, port) for s in found.blocks.values() for op, port in s.ports.items()}
+    ports = {(op.slug, port) for s in found.blocks.values() for op, port in s.ports.items()}
     kinds = [kind for kind, _ in ports if kind in FLOATS]
     return {kind: kinds.count(kind) for kind in kinds}
 

@@ -12,7 +12,8 @@ import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.discovery import find_program
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.ops import OPERATIONS, Add, Load, Mul, Op, Parameter, constant
 from tandem.ir.verifier import verify
 from tandem.passes import fuse_loops
 from tandem.schedule.delays import Target
@@ -83,13 +84,13 @@ def test_they_stay_apart(name: str, tmp_path: Path, target: Target) -> None:
 def loop(random: Random, name: str, trips: int) -> Block:
     """A loop that counts and sums, and loads and stores at places that move with the count."""
     block = Block(name)
-    count, left = (Op("parameter", (), 4) for _ in range(2))
-    total = Op("parameter", (), 8)
+    count, left = (Parameter((), 4) for _ in range(2))
+    total = Parameter((), 8)
     block.parameters = [count, left, total]
     block.trip_count = constant(trips, 4)
 
     def op(kind: str, operands: list[Op], width: int, **attributes: str) -> Op:
-        block.ops.append(Op(kind, operands, width, dict(attributes)))
+        block.ops.append(OPERATIONS[kind](operands, width, dict(attributes)))
         return block.ops[-1]
 
     for _ in range(random.randint(1, 3)):
@@ -121,13 +122,13 @@ def followed(random: Random) -> Kernel:
     last = Block("last")
     total = constant(0, 8)
     for value in [b.back_edge.arguments[2] for b in blocks]:
-        last.ops.append(Op("add", [total, value], 8))
+        last.ops.append(Add([total, value], 8))
         total = last.ops[-1]
     for name in ("a", "b"):
         for place in range(16):
-            last.ops.append(Op("load", [constant(place, 4)], 8, {"memory": name}))
-            last.ops.append(Op("mul", [total, constant(37, 8)], 8))
-            last.ops.append(Op("add", last.ops[-2:], 8))
+            last.ops.append(Load([constant(place, 4)], 8, {"memory": name}))
+            last.ops.append(Mul([total, constant(37, 8)], 8))
+            last.ops.append(Add(last.ops[-2:], 8))
             total = last.ops[-1]
     last.end = Terminator("return", value=total)
     entry = Block("entry")

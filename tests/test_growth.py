@@ -20,7 +20,8 @@ import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.ops import Parameter, constant
 from tandem.passes.rebuild import rebuild
 from tandem.schedule import registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
@@ -203,7 +204,7 @@ def test_pythons_search_for_garbage_is_left_as_it_was(was_on: bool, target: Targ
 def test_a_kernel_that_is_made_again_leaves_nothing_to_the_collector() -> None:
     """Which is off while a kernel is compiled."""
     entry, loop, after = Block("entry"), Block("loop"), Block("after")
-    loop.parameters = [Op("parameter", (), 32)]
+    loop.parameters = [Parameter((), 32)]
     kernel = Kernel("f", blocks=[entry, loop, after])
     entry.end = Terminator("jump", edges=[Edge(loop, [constant(1, 32)])])
     ends = Builder(kernel, loop).extract(loop.parameters[0], 0, 1)

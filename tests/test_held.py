@@ -56,7 +56,7 @@ def reasons(s: BlockSchedule) -> list[Cause]:
         if problem is not None and op in problem.node_of:
             node = problem.node_of[op]
             kept = cycle > 0 and unmet(s, problem, node) == [] and has_room(s, problem, node)
-            assert kept == (held.cause == Cause.SLACK), (op.kind, op.line, cycle, held)
+            assert kept == (held.cause == Cause.SLACK), (op.slug, op.line, cycle, held)
     return found
 
 

@@ -14,8 +14,8 @@ from tandem.frontend.program import Program
 from tandem.ir import interpreter
 from tandem.ir.hot_blocks import MOST_IN_A_LINE, function_of
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import OPERATIONS, Extract, Op, Parameter, constant, mask
 from tandem.passes.pipelines import Options, run_pipeline
 
 EVALUATED = sorted(name for name, row in OPERATIONS.items() if row.evaluate is not None)
@@ -57,15 +57,15 @@ def test_an_operation_is_what_the_table_says(kind: str) -> None:
     evaluate = row.evaluate
     assert evaluate is not None
     for _ in range(200):
-        count = row.operands or random.choice(PARTS)
+        count = row.arity or random.choice(PARTS)
         widths = _widths(kind, random, count)
-        width = {"bit": 1, "same": widths[0]}.get(row.result) or _width(kind, widths)
+        width = {"bit": 1, "same": widths[0]}.get(row.rule) or _width(kind, widths)
         patterns = [random.choice((0, mask(w), random.getrandbits(w))) for w in widths]
-        given = [Op("parameter", (), w) for w in widths]
+        given: list[Op] = [Parameter((), w) for w in widths]
         if random.randrange(2):
             given[-1] = constant(patterns[-1], widths[-1])
         values = dict(zip(given, patterns, strict=True))
-        found = as_a_function(Op(kind, given, width), values)
+        found = as_a_function(row(given, width), values)
         assert found == evaluate(patterns, widths, width) & mask(width), (patterns, widths)
 
 
@@ -83,9 +83,9 @@ def _width(kind: str, widths: list[int]) -> int:
 
 
 def test_bits_of_a_value() -> None:
-    value = Op("parameter", (), 64)
+    value = Parameter((), 64)
     for low, width in ((0, 64), (0, 1), (63, 1), (5, 17)):
-        op = Op("extract", [value], width, {"low": low})
+        op = Extract([value], width, {"low": low})
         pattern = 0x9E3779B97F4A7C15
         assert as_a_function(op, {value: pattern}) == pattern >> low & mask(width)
 

@@ -12,7 +12,7 @@ from tandem.diagnostics import Place
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.vectors import without_vectors
 from tandem.ir.interpreter import interpret
-from tandem.ir.operations import signed
+from tandem.ir.ops import signed
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,

@@ -6,8 +6,9 @@ from __future__ import annotations
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.nests import Nests
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Add, ArgumentOp, Concat, Extract, Mul, Parameter, constant
 from tandem.ir.wiring import bits_of
 
 LENGTH = 20_000
@@ -20,10 +21,10 @@ def jump(block: Block, *targets: Block) -> None:
 
 
 def test_a_long_chain_of_wiring() -> None:
-    value = source = Op("argument", (), 8)
+    value = source = ArgumentOp((), 8)
     for _ in range(LENGTH):
-        high = Op("extract", [value], 7, {"low": 1})
-        value = Op("concat", [Op("extract", [value], 1, {"low": 0}), high], 8)
+        high = Extract([value], 7, {"low": 1})
+        value = Concat([Extract([value], 1, {"low": 0}), high], 8)
     turned = LENGTH % 8
     expected = [(source, (i + turned) % 8) for i in range(8)]
     assert list(bits_of(value)) == expected
@@ -31,13 +32,13 @@ def test_a_long_chain_of_wiring() -> None:
 
 def test_the_form_of_a_long_chain_of_sums() -> None:
     block = Block("loop")
-    counter, value = Op("parameter", (), 16), Op("argument", (), 16)
+    counter, value = Parameter((), 16), ArgumentOp((), 16)
     block.parameters.append(counter)
     total = counter
     for _ in range(LENGTH):
-        total = Op("add", [total, value], 16)
+        total = Add([total, value], 16)
         block.ops.append(total)
-    back = Edge(block, [Op("add", [counter, constant(3, 16)], 16)])
+    back = Edge(block, [Add([counter, constant(3, 16)], 16)])
     block.ops.append(back.arguments[0])
     block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])
     form = AffineLoop(block, [constant(5, 16)]).form(total)
@@ -47,10 +48,10 @@ def test_the_form_of_a_long_chain_of_sums() -> None:
 
 def test_a_long_chain_of_products_is_no_address() -> None:
     loop, entry, end = Block("loop"), Block("entry"), Block("end")
-    value = counter = Op("parameter", (), 64)
+    value = counter = Parameter((), 64)
     loop.parameters.append(counter)
     for _ in range(LENGTH // 10):
-        value = Op("mul", [value, constant(3, 64)], 64)
+        value = Mul([value, constant(3, 64)], 64)
         loop.ops.append(value)
     entry.end = Terminator("jump", None, [Edge(loop, [constant(0, 64)])])
     back = Edge(loop, [value])
@@ -63,11 +64,11 @@ def test_a_long_chain_of_products_is_no_address() -> None:
 def test_the_low_bits_of_a_sum_below_a_sum_of_the_others() -> None:
     """What is left of counter + 16 * value where the low bits go around the adder."""
     block = Block("loop")
-    counter, value = Op("parameter", (), 16), Op("argument", (), 12)
+    counter, value = Parameter((), 16), ArgumentOp((), 12)
     block.parameters.append(counter)
-    high = Op("add", [Op("extract", [counter], 12, {"low": 4}), value], 12)
-    total = Op("concat", [high, Op("extract", [counter], 4, {"low": 0})], 16)
-    following = Op("add", [counter, constant(3, 16)], 16)
+    high = Add([Extract([counter], 12, {"low": 4}), value], 12)
+    total = Concat([high, Extract([counter], 4, {"low": 0})], 16)
+    following = Add([counter, constant(3, 16)], 16)
     block.ops += [*high.operands[:1], high, total.operands[1], total, following]
     back = Edge(block, [following])
     block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from agreement import Build, build_text, check
+from tandem.ir.ops import Store
 from tandem.schedule.delays import Target
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
@@ -46,7 +47,7 @@ TWICE = {
 
 
 def stores(built: Build) -> int:
-    return sum(op.kind == "store" and op.memory == "c" for _, op in built.finished.ops())
+    return sum(isinstance(op, Store) and op.memory == "c" for _, op in built.finished.ops())
 
 
 def agrees(built: Build) -> None:

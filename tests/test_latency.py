@@ -13,6 +13,7 @@ from agreement import Values, build, check
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Memory
+from tandem.ir.ops import Mul
 from tandem.rtl.circt import to_verilog
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import expected_cycles
@@ -112,7 +113,7 @@ def _product_latencies(schedule: KernelSchedule) -> set[int]:
         block.latency.get(op, 0)
         for block in schedule.blocks.values()
         for op in block.start
-        if op.kind == "mul"
+        if isinstance(op, Mul)
     }
 
 

@@ -11,8 +11,22 @@ import pytest
 from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.ranges import find_ranges
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Terminator
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    ArgumentOp,
+    Constant,
+    Extract,
+    Mul,
+    Op,
+    Parameter,
+    Sub,
+    ULt,
+    Xor,
+    constant,
+    mask,
+)
 
 TRIPS = 11
 STEPS = (1, 2, 3, 5, 63, 60)
@@ -22,15 +36,17 @@ def a_loop(random: Random, width: int) -> tuple[Kernel, Builder, Op, list[Op]]:
     """A kernel of one counted loop, a builder in it, its counter, and what does not change in it:
     arguments, one of them known to be small."""
     kernel, loop = Kernel("f", blocks=[Block("entry")]), Block("loop")
-    fixed = [Op("argument", (), bits, {"name": f"a{bits}"}, name=f"a{bits}") for bits in (5, width)]
+    fixed: list[Op] = [
+        ArgumentOp((), bits, {"name": f"a{bits}"}, name=f"a{bits}") for bits in (5, width)
+    ]
     kernel.arguments += [Argument(op.name, "scalar", "in", "int", op.width, op=op) for op in fixed]
-    counter = Op("parameter", (), width, name="i")
+    counter: Op = Parameter((), width, name="i")
     loop.parameters, loop.trip_count = [counter], constant(TRIPS, 4)
     start, step = random.randrange(40), random.choice(STEPS)
     kernel.blocks.append(loop)
     builder = Builder(kernel, loop)
-    following = builder.build("add", [counter, constant(step, width)], width)
-    more = builder.compare("ult", following, constant(200, width))
+    following = builder.build(Add, [counter, constant(step, width)], width)
+    more = builder.compare(ULt, following, constant(200, width))
     kernel.entry.end = Terminator("jump", edges=[Edge(loop, [constant(start, width)])])
     end = Block("end", end=Terminator("return"))
     kernel.blocks.append(end)
@@ -45,13 +61,13 @@ def an_index(random: Random, builder: Builder, values: list[Op], width: int) -> 
         kind = random.choice(("add", "sub", "times", "low", "high", "not", "narrow"))
         other = builder.resize(random.choice(values), width)
         if kind in ("add", "sub"):
-            total = builder.build(kind, [total, other], width)
+            total = builder.build(OPERATIONS[kind], [total, other], width)
         elif kind == "times":
             times = constant(random.choice((3, 4, 5, 16, 640, 641)) & mask(width), width)
-            made = builder.build("mul", [other, times], width)
-            total = builder.build("add", [total, made], width)
+            made = builder.build(Mul, [other, times], width)
+            total = builder.build(Add, [total, made], width)
         elif kind == "not":
-            total = builder.build("xor", [total, constant(mask(width), width)], width)
+            total = builder.build(Xor, [total, constant(mask(width), width)], width)
         elif kind == "narrow":
             bits = random.randint(2, width)
             total = builder.resize(builder.extract(total, 0, bits), width)
@@ -60,7 +76,7 @@ def an_index(random: Random, builder: Builder, values: list[Op], width: int) -> 
             low = builder.extract(total, 0, cut)
             high = builder.extract(total, cut, width - cut)
             added = builder.extract(other, 0, high.width)
-            total = builder.concat(builder.build("add", [high, added], high.width), low)
+            total = builder.concat(builder.build(Add, [high, added], high.width), low)
     return total
 
 
@@ -68,14 +84,14 @@ def value(op: Op, known: Mapping[Op, int]) -> int:
     """What an operation is where its inputs are known."""
     if op in known:
         return known[op]
-    if op.kind == "constant":
+    if isinstance(op, Constant):
         return op.value
-    if op.kind == "extract":
+    if isinstance(op, Extract):
         return value(op.operands[0], known) >> op.attributes["low"] & mask(op.width)
-    row = OPERATIONS[op.kind]
-    assert row.evaluate is not None
+    evaluate = type(op).evaluate
+    assert evaluate is not None
     operands = [value(o, known) for o in op.operands]
-    return row.evaluate(operands, [o.width for o in op.operands], op.width) & mask(op.width)
+    return evaluate(operands, [o.width for o in op.operands], op.width) & mask(op.width)
 
 
 def number(form: Linear, iteration: int, known: Mapping[Op, int]) -> int:
@@ -121,14 +137,14 @@ def spelled(builder: Builder, y: Op, x: Op, way: int, row: int) -> Op:
 
     def add(a: Op, b: Op | int) -> Op:
         other = constant(b & mask(32), 32) if isinstance(b, int) else b
-        return builder.build("add", [a, other], a.width)
+        return builder.build(Add, [a, other], a.width)
 
     def rows(a: Op) -> Op:
-        return builder.build("mul", [a, constant(row, 32)], 32)
+        return builder.build(Mul, [a, constant(row, 32)], 32)
 
     narrow = builder.resize(rows(wide[0]), 20)
     ones = constant(mask(32), 32)
-    inverted = builder.build("xor", [builder.resize(constant(row - 2, 20), 32), ones], 32)
+    inverted = builder.build(Xor, [builder.resize(constant(row - 2, 20), 32), ones], 32)
 
     return [
         lambda: add(rows(add(wide[0], 1)), add(wide[1], -1)),
@@ -136,25 +152,25 @@ def spelled(builder: Builder, y: Op, x: Op, way: int, row: int) -> Op:
         lambda: add(add(add(rows(wide[0]), row), -1), wide[1]),
         lambda: add(add(rows(wide[0]), add(wide[1], row)), -1),
         lambda: add(rows(add(wide[0], 2)), add(add(wide[1], -row), -1)),
-        lambda: builder.build("sub", [add(rows(add(wide[0], 1)), wide[1]), one], 32),
+        lambda: builder.build(Sub, [add(rows(add(wide[0], 1)), wide[1]), one], 32),
         lambda: add(builder.resize(add(narrow, constant(row, 20)), 32), add(wide[1], -1)),
-        lambda: builder.build("sub", [add(rows(wide[0]), wide[1]), inverted], 32),
+        lambda: builder.build(Sub, [add(rows(wide[0]), wide[1]), inverted], 32),
     ][way]()
 
 
 @pytest.mark.parametrize("row", [2, 24, 25, 32, 500, 512, 639, 640, 641])
 def test_spellings_of_one_index_have_one_form(row: int) -> None:
     kernel = Kernel("f", blocks=[Block("entry"), Block("loop")])
-    y = Op("parameter", (), 6, name="y")
-    x = Op("parameter", (), 10, name="x")
+    y: Op = Parameter((), 6, name="y")
+    x: Op = Parameter((), 10, name="x")
     loop = kernel.blocks[1]
     kernel.entry.parameters.append(y)
     loop.parameters, loop.trip_count = [x], constant(600, 10)
     builder = Builder(kernel, loop)
     indices = [spelled(builder, y, x, way, row) for way in range(8)]
-    following = builder.build("add", [x, constant(1, 10)], 10)
+    following = builder.build(Add, [x, constant(1, 10)], 10)
     loop.end = Terminator("branch", constant(1, 1), [Edge(loop, [following])])
-    ranges = {y: (1, 46), x: (1, 638)}
+    ranges: dict[Op, tuple[int, int]] = {y: (1, 46), x: (1, 638)}
     affine = AffineLoop(loop, [constant(1, 10)], ranges=ranges)
     forms = [affine.apart.form(index) for index in indices]
     assert forms[0] is not None and forms[0].step == 1
@@ -174,15 +190,15 @@ def test_accesses_that_keep_clear_never_meet(seed: int) -> None:
     clear = 0
     for _ in range(400):
         width = random.choice((6, 7, 9))
-        n = Op("argument", (), 5, {"name": "n"}, name="n")
-        j = Op("parameter", (), width, name="j")
+        n = ArgumentOp((), 5, {"name": "n"}, name="n")
+        j = Parameter((), width, name="j")
         kernel, loop = Kernel("f", blocks=[Block("entry"), Block("loop")]), Block("loop")
         builder = Builder(kernel, loop)
         less = random.randrange(3)
-        trips = builder.build("sub", [builder.resize(n, 7), constant(less, 7)], 7)
+        trips = builder.build(Sub, [builder.resize(n, 7), constant(less, 7)], 7)
         loop.parameters, loop.trip_count = [j], trips
         start, step = random.randrange(4), random.choice((1, 2, mask(width), 3))
-        following = builder.build("add", [j, constant(step, width)], width)
+        following = builder.build(Add, [j, constant(step, width)], width)
         loop.end = Terminator("branch", constant(1, 1), [Edge(loop, [following])])
         indices = [a_place(random, builder, n, j, width) for _ in range(2)]
         most = random.choice((9, 20, 31))
@@ -206,6 +222,6 @@ def a_place(random: Random, builder: Builder, n: Op, j: Op, width: int) -> Op:
     total = constant(random.randrange(6), width)
     for op, factors in ((n, (0, 0, 1, 1, 2)), (j, (0, 1, 1, 2))):
         times = constant(random.choice(factors), width)
-        made = builder.build("mul", [builder.resize(op, width), times], width)
-        total = builder.build("add", [total, made], width)
+        made = builder.build(Mul, [builder.resize(op, width), times], width)
+        total = builder.build(Add, [total, made], width)
     return total

@@ -22,6 +22,7 @@ from tandem.frontend.directives.asked import read_asked
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import CFile, Program
 from tandem.host.prepare import Job, prepared
+from tandem.ir.ops import MacroOp
 from tandem.manifest import MACROS, read_manifest, verilog_files
 from tandem.models.icarus import run_icarus
 from tandem.models.run import run_rtl
@@ -240,7 +241,7 @@ def test_a_macro_of_a_header_is_one_in_all_files(target: Target, tmp_path: Path)
     )
     program = Program.of(tmp_path / "app.c", tmp_path / "other.c")
     built = build(tmp_path, target, program)
-    assert sum(op.kind == "macro" for _, op in built.finished.ops()) == 3
+    assert sum(isinstance(op, MacroOp) for _, op in built.finished.ops()) == 3
     check(built, {"a": 0x12345678})
 
 

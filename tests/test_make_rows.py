@@ -11,7 +11,7 @@ import pytest
 from agreement import build_text, check
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
-from tandem.ir.operations import DIVIDE
+from tandem.ir.ops import Division
 from tandem.ir.verifier import verify
 from tandem.passes import make_rows
 from tandem.schedule.delays import Target
@@ -56,7 +56,7 @@ def test_rows_and_columns(spelling: str, tmp_path: Path) -> None:
     assert len(rows) == 1
     flat = any(block.part == make_rows.FLAT for block in kernel.blocks)
     assert flat == (spelling not in FIXED)
-    assert flat == any(op.kind in DIVIDE and op.width > 16 for _, op in kernel.ops())
+    assert flat == any(isinstance(op, Division) and op.width > 16 for _, op in kernel.ops())
     for w, h in [FIXED.get(spelling, (5, 3)), FIXED.get(spelling, (1, 9))]:
         assert left_by(kernel, w, h) == left_by(before, w, h)
 

@@ -19,8 +19,8 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import mask, signed
+from tandem.ir.kernel import Block
+from tandem.ir.ops import Access, Load, Op, mask, signed
 from tandem.ir.parser import parse
 from tandem.passes import find_independent
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
@@ -131,7 +131,9 @@ def test_what_never_meets_does_not(seed: int, tmp_path: Path) -> None:
         all_of = list(fixed.iterations(headers, {}))
         meetings = Meetings(nests)
         first, second, third = headers
-        accesses = [op for op in third.ops if op.is_access and nests.form(op.index) is not None]
+        accesses = [
+            op for op in third.ops if isinstance(op, Access) and nests.form(op.index) is not None
+        ]
         for one, other in product(accesses, repeat=2):
             forms = [nests.form(op.index) for op in (one, other)]
             places = [[(at, fixed.value(form, at)) for at in all_of] for form in forms]
@@ -199,7 +201,7 @@ def test_whatever_the_size(seed: int, tmp_path: Path) -> None:
         at_first = dict.fromkeys(headers, 0)
         if any(sizes[0].value(trips(nests, header), at_first) is None for header in headers):
             continue  # how often a loop runs is no sum
-        accesses = [op for op in third.ops if op.is_access]
+        accesses = [op for op in third.ops if isinstance(op, Access)]
         for one, other in product(accesses, repeat=2):
             within = meetings.never(one.index, other.index, third)
             across = meetings.never_in_others(one.index, other.index, second)
@@ -225,7 +227,9 @@ def test_rows_whose_length_comes_with_the_call(seed: int, tmp_path: Path) -> Non
         meetings = Meetings(nests)
         sizes = ((1, 1), (1, 3), (2, 4), (3, 3), (4, 2), (4, 5))
         calls = [Sized(nests, {"n": n, "m": m}) for n, m in sizes]
-        accesses = [op for op in third.ops if op.is_access and nests.form(op.index) is not None]
+        accesses = [
+            op for op in third.ops if isinstance(op, Access) and nests.form(op.index) is not None
+        ]
         for one, other in product(accesses, repeat=2):
             said = (
                 meetings.never(one.index, other.index, third),
@@ -265,7 +269,7 @@ void top(volatile int *x)
         tmp_path,
     )
     inner = next(b for b in nests.kernel.blocks if b.is_loop)
-    written, read = (op for op in inner.ops if op.kind == "load")
+    written, read = (op for op in inner.ops if isinstance(op, Load))
     meetings = Meetings(nests)
     assert meetings.never_in_others(written.index, read.index, inner)
     assert meetings.apart(written.index, read.index, nests.around(inner)[1])
@@ -321,7 +325,7 @@ kernel @top
   return
 """)
     nests = Nests.of(kernel, find_ranges(kernel))
-    (load,) = (op for _, op in kernel.ops() if op.kind == "load")
+    (load,) = (op for _, op in kernel.ops() if isinstance(op, Load))
     form = nests.form(load.index)
     assert form is not None
     assert form.narrow == 0

@@ -12,6 +12,7 @@ from agreement import Build, build_text, check
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel, Part
+from tandem.ir.ops import Access
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.schedule.delays import Target
@@ -122,7 +123,7 @@ def agrees(built: Build, values: dict[str, int]) -> bool:
 
 def widths(kernel: Kernel) -> list[int]:
     """Bits of the elements of memories but the buffers of all spellings."""
-    used = {op.memory for _, op in kernel.ops() if op.is_access}
+    used = {op.memory for _, op in kernel.ops() if isinstance(op, Access)}
     memories = (m for m in kernel.memories.values() if m.name in used - {"in", "out"})
     return sorted(memory.element_bits for memory in memories)
 

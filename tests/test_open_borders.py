@@ -12,7 +12,8 @@ from agreement import Build, build_text, check
 from tandem.analysis.open_courses import REACH
 from tandem.ir.clone import clone
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Kernel, Op, computed
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import ArgumentOp, Constant, Op, ULt, computed
 from tandem.ir.verifier import verify
 from tandem.passes import split_borders
 from tandem.schedule.delays import Target
@@ -153,11 +154,13 @@ def test_counters_do_not_wrap(tmp_path: Path) -> None:
         """Whether a call is large enough."""
 
         def value(op: Op) -> int:
-            if op.kind == "constant":
+            if isinstance(op, Constant):
                 return op.value
-            return n if op.kind == "argument" else computed(op, [value(o) for o in op.operands])
+            return (
+                n if isinstance(op, ArgumentOp) else computed(op, [value(o) for o in op.operands])
+            )
 
-        tests = (op for _, op in kernel.ops() if op.kind == "ult")
+        tests = (op for _, op in kernel.ops() if isinstance(op, ULt))
         (large,) = (op for op in tests if op.operands[1].attributes.get("value") == REACH)
         return value(large)
 
@@ -171,8 +174,8 @@ def test_what_else_counts_may_wrap(step: int, tmp_path: Path) -> None:
     body = f"""unsigned p = 0; for (unsigned i = 0; i < n; i++) {{
         out[i & 7] = p >= {5 * step} && i + 1 < n ? in[i & 7] : 1; p += {step}; }}"""
     kernel = split(f"void top(const int *in, int *out, unsigned n) {{ {body} }}", tmp_path)
-    operands = [o for _, op in kernel.ops() if op.kind == "ult" for o in op.operands]
-    asked = [o.value for o in operands if o.kind == "constant"]
+    operands = [o for _, op in kernel.ops() if isinstance(op, ULt) for o in op.operands]
+    asked = [o.value for o in operands if isinstance(o, Constant)]
     assert asked.count(5 * step - 1) == (2 if step > 1 else 1)
 
 

@@ -14,8 +14,8 @@ from tandem.frontend.instructions import build_intrinsic
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
-from tandem.ir.operations import OPERATIONS, mask, signed
+from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.ops import OPERATIONS, And, ArgumentOp, Mul, constant, mask, signed
 
 BITS = 4
 ALL = range(1 << BITS)
@@ -57,8 +57,8 @@ MEANINGS: dict[str, Callable[[int, int], int]] = {
 @pytest.mark.parametrize("name", MEANINGS)
 def test_an_operation_means_what_it_says(name: str) -> None:
     row = OPERATIONS[name]
-    width = {"bit": 1, "same": BITS}.get(row.result, 2 * BITS if name == "concat" else BITS)
-    assert row.evaluate is not None and row.operands in (2, None)
+    width = {"bit": 1, "same": BITS}.get(row.rule, 2 * BITS if name == "concat" else BITS)
+    assert row.evaluate is not None and row.arity in (2, None)
     for a, b in product(ALL, ALL):
         found = row.evaluate((a, b), (BITS, BITS), width) & mask(width)
         assert found == MEANINGS[name](a, b) & mask(width), (a, b)
@@ -95,14 +95,14 @@ def test_nothing_is_left_out() -> None:
 @pytest.mark.parametrize("places", [(0, 4), (0, 2, 5), (3, 7), (1, 2, 6)])
 def test_bits_that_stand_alone_times_a_constant(places: tuple[int, ...]) -> None:
     """Folded or not, a product is the same number."""
-    x = Op("argument", (), 8, name="x")
+    x = ArgumentOp((), 8, name="x")
     kept = sum(1 << place for place in places)
     for factor in range(1 << 8):
         block = Block("b0")
         kernel = Kernel("top", blocks=[block])
         builder = Builder(kernel, block)
-        some = builder.logic("and", [x, constant(kept, 8)])
-        made = builder.build("mul", [some, constant(factor, 8)], 8)
+        some = builder.logic(And, [x, constant(kept, 8)])
+        made = builder.build(Mul, [some, constant(factor, 8)], 8)
         block.end = Terminator("return", value=made)
         kernel.arguments = [
             Argument("x", "scalar", "in", "uint8_t", 8, op=x),

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.ops import Parameter, constant
 from tandem.ir.wiring import bits_of
 from tandem.passes import parameters
 from tandem.passes.parameters import Shortening
@@ -16,7 +17,7 @@ WIDTH = 32
 def ring() -> tuple[Kernel, Block]:
     """A loop whose parameters are each other's next values, the first one of a few bits."""
     entry, loop, after = Block("entry"), Block("loop"), Block("after")
-    loop.parameters = [Op("parameter", (), WIDTH, {}, 0, name) for name in "abc"]
+    loop.parameters = [Parameter((), WIDTH, {}, 0, name) for name in "abc"]
     a, b, c = loop.parameters
     kernel = Kernel("f", blocks=[entry, loop, after])
     builder = Builder(kernel, loop)
@@ -31,7 +32,7 @@ def shown(kernel: Kernel) -> list[str]:
     """The operations, and what the edges carry, by the names of parameters and their bits."""
     read = [op for block in kernel.blocks for edge in block.end.edges for op in edge.arguments]
     bits = [bits_of(op) for op in read]
-    kinds = " ".join(op.kind for block in kernel.blocks for op in block.ops)
+    kinds = " ".join(op.slug for block in kernel.blocks for op in block.ops)
     return [kinds, *(" ".join(map(_name, of)) for of in bits)]
 
 

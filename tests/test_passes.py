@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from random_ir import TwinKernels, numbers_for, twins
 from tandem.diagnostics import TandemError
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
-from tandem.ir.operations import SHIFT
+from tandem.ir.ops import Op, Shift
 from tandem.ir.parser import parse
 from tandem.ir.printer import LOOP_SETS, print_kernel
 from tandem.ir.verifier import verify
@@ -90,7 +90,9 @@ WANTED = {LoopId(7)}
 
 def _delay(op: Op) -> int:
     """Shifters never fit; what else is split fits up to `WIDTH_THAT_FITS` bits."""
-    return WIDTH_THAT_FITS + 1 if op.kind in SHIFT else max(o.width for o in [*op.operands, op])
+    return (
+        WIDTH_THAT_FITS + 1 if isinstance(op, Shift) else max(o.width for o in [*op.operands, op])
+    )
 
 
 PASSES: dict[str, Callable[[Kernel], object]] = {

@@ -13,6 +13,7 @@ from random_members import DATA_BYTES, MOST_BYTES, generate
 from seeds import seeds
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.ops import Access
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -36,6 +37,6 @@ def test_most_of_them_have_members_apart(tmp_path: Path) -> None:
         source = tmp_path / f"top{seed}.c"
         source.write_text(generate(seed))
         kernel = import_c(Program.of(source), "top").kernel
-        used = {op.memory for _, op in kernel.ops() if op.is_access} - {"data", "buffer"}
+        used = {op.memory for _, op in kernel.ops() if isinstance(op, Access)} - {"data", "buffer"}
         apart += len(used) > 1
     assert apart > 10

@@ -11,7 +11,8 @@ import pytest
 from tandem.analysis.ranges import find_ranges
 from tandem.diagnostics import InternalError
 from tandem.ir import interpreter
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Terminator
+from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 from tandem.ir.verifier import verify
 from tandem.passes import count_loops, narrow_widths, simplify
 
@@ -31,7 +32,7 @@ class Making:
     values: list[Op] = field(default_factory=list)
 
     def op(self, kind: str, operands: list[Op], width: int, **attributes: int) -> Op:
-        made = Op(kind, operands, width, dict(attributes))
+        made = OPERATIONS[kind](operands, width, dict(attributes))
         self.block.ops.append(made)
         if width > 1:
             self.values.append(made)
@@ -102,13 +103,13 @@ def kernel_of(seed: int) -> Kernel:
     kernel = Kernel("random", blocks=blocks)
     making = Making(random, entry)
     for name, width in (("n", 3), ("x", 8)):
-        op = Op("argument", (), width, {"name": name}, name=name)
+        op = ArgumentOp((), width, {"name": name}, name=name)
         kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=op))
         making.values.append(op)
     kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
     for block in (outer, inner, latch):
         widths = [random.choice(WIDTHS) for _ in range(2)]
-        block.parameters = [Op("parameter", (), width) for width in widths]
+        block.parameters = [Parameter((), width) for width in widths]
     made = dict.fromkeys(blocks, making)
     for block, after in ((entry, None), (outer, entry), (inner, outer), (side, outer)):
         made[block] = _begun(random, block, made[after].values if after else making.values)
@@ -208,7 +209,7 @@ def test_a_loop_that_ends_with_a_number_beyond_other_loops(counts: str) -> None:
     making = Making(Random(1), block := Block("entry"))
     kernel, found = Kernel("loops", blocks=[block]), {}
     for last in (5, 200, 31):
-        loop, behind = Block(f"to{last}", [Op("parameter", (), 8)]), Block(f"after{last}")
+        loop, behind = Block(f"to{last}", [Parameter((), 8)]), Block(f"after{last}")
         counter = loop.parameters[0]
         block.end = Terminator("jump", edges=[Edge(loop, [constant(0, 8)])])
         making.block = loop
@@ -228,7 +229,7 @@ def test_a_loop_that_ends_with_a_number_beyond_other_loops(counts: str) -> None:
 def test_every_part_of_a_condition_tells(inverted: bool) -> None:
     """Behind `x < 10 && n < 5`, or where `!(x >= 10 || n >= 5)`."""
     making = Making(Random(1), entry := Block("entry"))
-    x, n = (Op("argument", (), 8, {"name": name}, name=name) for name in "xn")
+    x, n = (ArgumentOp((), 8, {"name": name}, name=name) for name in "xn")
     below = [making.op("ult", [value, constant(most, 8)], 1) for value, most in ((x, 10), (n, 5))]
     if inverted:
         above = [making.op("xor", [part, constant(1, 1)], 1) for part in below]
@@ -237,7 +238,7 @@ def test_every_part_of_a_condition_tells(inverted: bool) -> None:
     else:
         condition = making.op("and", below, 1)
     inside, end = Block("inside"), Block("end")
-    inside.parameters = [Op("parameter", (), 8) for _ in range(2)]
+    inside.parameters = [Parameter((), 8) for _ in range(2)]
     entry.end = Terminator("branch", condition, [Edge(inside, [x, n]), Edge(end, [])])
     inside.end = end.end = Terminator("return")
     kernel = Kernel("both", blocks=[entry, inside, end])
@@ -252,11 +253,11 @@ def test_every_part_of_a_condition_tells(inverted: bool) -> None:
 def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]) -> None:
     """Behind `x < 10 && x != other`; without `other`, a value of which as much is known."""
     making = Making(Random(1), entry := Block("entry"))
-    x, n = (Op("argument", (), 8, {"name": name}, name=name) for name in "xn")
+    x, n = (ArgumentOp((), 8, {"name": name}, name=name) for name in "xn")
     compared = n if other is None else constant(other, 8)
     facts = [making.op("ult", [value, constant(10, 8)], 1) for value in (x, n)]
     facts.append(making.op("ne", [x, compared], 1))
-    inside, end = Block("inside", [Op("parameter", (), 8)]), Block("end")
+    inside, end = Block("inside", [Parameter((), 8)]), Block("end")
     edges = [Edge(inside, [x]), Edge(end, [])]
     entry.end = Terminator("branch", making.op("and", facts, 1), edges)
     inside.end = end.end = Terminator("return")
@@ -270,7 +271,7 @@ def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]
 def test_a_side_of_a_choice_counts_for_where_it_is_chosen(low: int, cut: bool) -> None:
     """`x < 24 ? x : x - 24` of an x below 48, and of its bits from `low` on."""
     making = Making(Random(1), block := Block("entry"))
-    x = Op("argument", (), 8, {"name": "x"}, name="x")
+    x = ArgumentOp((), 8, {"name": "x"}, name="x")
     rest = making.op("urem", [x, constant(48, 8)], 8)
     part = making.op("extract", [rest], 8 - low, low=low)
     less = making.op("add", [part, constant(-24 >> low, 8 - low)], 8 - low)
@@ -288,7 +289,7 @@ def test_a_side_of_a_choice_counts_for_where_it_is_chosen(low: int, cut: bool) -
 def test_a_sum_of_lowest_bits_goes_by_the_whole_number(kind: str, by: int) -> None:
     """Of `n` from 3 to 32 the lowest five bits can be any; those of `n - 1` are from 2 on."""
     making = Making(Random(1), block := Block("entry"))
-    n = Op("argument", (), 8, {"name": "n"}, name="n")
+    n = ArgumentOp((), 8, {"name": "n"}, name="n")
     lowest = making.op("extract", [n], 5, low=0)
     less = making.op(kind, [lowest, constant(by & 31, 5)], 5)
     block.end = Terminator("return")

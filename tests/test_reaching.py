@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from tandem.analysis.reaching import Reaching
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.kernel import Block
+from tandem.ir.ops import ArgumentOp, Constant, Op
 from tandem.ir.parser import parse
 
 # Two ways that meet, and behind them a loop that is left in one place only.
@@ -44,11 +44,11 @@ kernel @f
 
 def value(op: Op, x: int) -> int:
     """What an expression over the argument comes to."""
-    if op.kind == "constant":
+    if isinstance(op, Constant):
         return op.value
-    if op.kind == "argument":
+    if isinstance(op, ArgumentOp):
         return x
-    evaluate = OPERATIONS[op.kind].evaluate
+    evaluate = type(op).evaluate
     assert evaluate is not None
     parts = [value(operand, x) for operand in op.operands]
     return evaluate(parts, [operand.width for operand in op.operands], op.width) & 1

@@ -13,7 +13,8 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Kernel, Terminator
+from tandem.ir.ops import OPERATIONS, Add, Eq, Mul, Op, Parameter, Select, Sub, constant
 from tandem.ir.printer import print_kernel
 from tandem.passes import rebuild
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
@@ -37,12 +38,12 @@ def test_a_rebuilt_package_runs_the_new_code(target: Target, tmp_path: Path) -> 
 @pytest.mark.parametrize("limit", [2, 3])
 def test_no_more_operations_than_the_limit(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(rebuild, "OPERATION_LIMIT", limit)
-    a, b = (Op("parameter", (), 8) for _ in range(2))
+    a, b = (Parameter((), 8) for _ in range(2))
     block = Block("b", [a, b])
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
-    total = builder.build("mul", [builder.build("add", [a, b], 8), b], 8)
-    block.end = Terminator("return", value=builder.build("sub", [total, a], 8))
+    total = builder.build(Mul, [builder.build(Add, [a, b], 8), b], 8)
+    block.end = Terminator("return", value=builder.build(Sub, [total, a], 8))
     if limit == 3:
         rebuild.rebuild(kernel)
         assert len(kernel.entry.ops) == 3
@@ -54,13 +55,13 @@ def test_no_more_operations_than_the_limit(monkeypatch: pytest.MonkeyPatch, limi
 @pytest.mark.parametrize(("inner", "outer"), [("add", "add"), ("sub", "add"), ("xor", "xor")])
 def test_what_folding_looks_through_is_not_settled(inner: str, outer: str) -> None:
     """What is below an operation may become a number: then the one above it folds."""
-    a, later = Op("parameter", (), 8), Op("parameter", (), 8)
+    a, later = Parameter((), 8), Parameter((), 8)
     other = {"add": constant(3, 8), "sub": a, "xor": a}[inner]
     below = {"sub": [later, a]}.get(inner, [a, later])
     block = Block("b", [a, later])
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
-    made = builder.build(outer, [other, builder.build(inner, below, 8)], 8)
+    made = builder.build(OPERATIONS[outer], [other, builder.build(OPERATIONS[inner], below, 8)], 8)
     block.end = Terminator("return", value=made)
     for _ in range(2):
         rebuild.rebuild(kernel)
@@ -69,12 +70,12 @@ def test_what_folding_looks_through_is_not_settled(inner: str, outer: str) -> No
 
 
 def test_a_choice_is_not_settled() -> None:
-    chosen, other, later = (Op("parameter", (), width) for width in (1, 8, 8))
+    chosen, other, later = (Parameter((), width) for width in (1, 8, 8))
     block = Block("b", [chosen, other, later])
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
-    both = builder.build("select", [chosen, other, later], 8)
-    block.end = Terminator("return", value=builder.compare("eq", both, constant(5, 8)))
+    both = builder.build(Select, [chosen, other, later], 8)
+    block.end = Terminator("return", value=builder.compare(Eq, both, constant(5, 8)))
     for _ in range(2):
         rebuild.rebuild(kernel)
     _same_as_unsettled(kernel, {kernel.entry.parameters[2]: constant(7, 8)})

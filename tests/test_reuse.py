@@ -12,7 +12,8 @@ import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator, constant
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Op, Parameter, Select, constant
 from tandem.ir.verifier import verify
 from tandem.passes import reuse
 from tandem.schedule.delays import Target
@@ -35,7 +36,7 @@ class Making:
     total: Op
 
     def op(self, kind: str, operands: list[Op], width: int, **attributes: str) -> Op:
-        made = Op(kind, operands, width, dict(attributes))
+        made = OPERATIONS[kind](operands, width, dict(attributes))
         self.block.ops.append(made)
         return made
 
@@ -84,7 +85,7 @@ def kernel_of(seed: int) -> Kernel:
     kernel.arguments.append(array)
     scalars = {}
     for name, width in WIDTHS.items():
-        scalars[name] = Op("argument", (), width, {"name": name}, name=name)
+        scalars[name] = ArgumentOp((), width, {"name": name}, name=name)
         kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=scalars[name]))
     kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
     entry, loop, end = (Block(name) for name in ("entry", "loop", "end"))
@@ -101,7 +102,7 @@ def kernel_of(seed: int) -> Kernel:
 
 def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
     """The loop runs n + 1 times, or is not entered where `c` is 0."""
-    i, turn, total, place = (Op("parameter", (), width) for width in (4, 3, 8, 4))
+    i, turn, total, place = (Parameter((), width) for width in (4, 3, 8, 4))
     start = making.random.choice((constant(0, 4), constant(3, 4), making.indices[0]))
     arguments = [start, constant(0, 3), making.total, making.random.choice((start, constant(2, 4)))]
     if making.random.random() < 0.5:
@@ -126,7 +127,7 @@ def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
     if making.random.random() < 0.5:
         loop.trip_count = _trip_count(making, entry, n)
     if not paths:
-        after = Op("parameter", (), 8)
+        after = Parameter((), 8)
         end.parameters = [after]
         entry.end.edges[1].arguments, loop.end.edges[1].arguments = [before], [making.total]
         making.total = after
@@ -148,8 +149,8 @@ def _chosen_place(making: Making, i: Op, place: Op, turn: Op) -> Op:
 
 
 def _trip_count(making: Making, entry: Block, n: Op) -> Op:
-    wide = Op("concat", [constant(0, 1), n], 4)
-    count = Op("add", [wide, constant(1, 4)], 4)
+    wide = Concat([constant(0, 1), n], 4)
+    count = Add([wide, constant(1, 4)], 4)
     entry.ops += [wide, count]
     return count
 
@@ -179,7 +180,7 @@ def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
         reuse.run(kernel)
         carried += sum(len(b.parameters) for b in kernel.blocks) > parameters
         following = [v for b in kernel.blocks if b.is_loop for v in b.back_edge.arguments]
-        chosen += any(value.kind == "select" and value.width == 8 for value in following)
+        chosen += any(isinstance(value, Select) and value.width == 8 for value in following)
     assert carried > 5 and chosen > 5, (carried, chosen)
 
 

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from tandem.ir.floats import FORMATS, Format
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.ops import OPERATIONS, ArgumentOp, FloatOp, constant
 from tandem.passes import scale_exponents
 from tandem.policy import LEAST_POWER, MOST_POWER
 
@@ -18,9 +19,9 @@ POWERS = range(LEAST_POWER, MOST_POWER + 1)
 
 def kernel_of(kind: str, width: int, factor: int | None, is_first: bool = False) -> Kernel:
     """x and a factor, in one of both orders; of None, x and itself."""
-    x = Op("argument", (), width, {"name": "x"}, name="x")
+    x = ArgumentOp((), width, {"name": "x"}, name="x")
     other = x if factor is None else constant(factor, width)
-    result = Op(f"f{width}_{kind}", [other, x] if is_first else [x, other], width)
+    result = OPERATIONS[f"f{width}_{kind}"]([other, x] if is_first else [x, other], width)
     block = Block("entry", ops=[result], end=Terminator("return", value=result))
     arguments = [
         Argument("x", "scalar", "in", "float", width, op=x),
@@ -47,7 +48,7 @@ def check(kernel: Kernel, power: int, random: Random) -> None:
     numbers = list(patterns(form, power, random))
     wanted = [interpret(kernel, {"x": x}) for x in numbers]
     assert scale_exponents.run(kernel)
-    assert not any(op.kind.startswith("f") for _, op in kernel.ops())
+    assert not any(isinstance(op, FloatOp) for _, op in kernel.ops())
     assert [interpret(kernel, {"x": x}) for x in numbers] == wanted
 
 

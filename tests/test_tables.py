@@ -8,7 +8,21 @@ from collections.abc import Callable
 
 import pytest
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    ArgumentOp,
+    Eq,
+    Load,
+    Op,
+    Or,
+    Parameter,
+    Select,
+    Sub,
+    ULt,
+    constant,
+)
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 from tandem.schedule.memory_area import picked_lut4
@@ -27,8 +41,8 @@ def area(target: Target, make: Made, clock_ps: int = CLOCK_PS, width: int = 32) 
 
 def _lut4(target: Target, make: Made, clock_ps: int, width: int) -> int:
     block = Block("b")
-    values = [Op("parameter", (), width, name=f"p{i}") for i in range(6)]
-    bits = [Op("parameter", (), 1, name=f"b{i}") for i in range(8)]
+    values = [Parameter((), width, name=f"p{i}") for i in range(6)]
+    bits = [Parameter((), 1, name=f"b{i}") for i in range(8)]
     block.parameters = [*values, *bits]
     kernel = Kernel("k", blocks=[block])
     block.end.value = make(Builder(kernel, block), block.parameters)
@@ -40,7 +54,7 @@ def shifted(builder: Builder, value: Op, bits: list[Op]) -> Op:
     for i in reversed(range(len(bits))):
         low = builder.extract(value, 0, value.width - (1 << i))
         further = builder.concat(low, constant(0, 1 << i))
-        value = builder.build("select", [bits[i], further, value], value.width)
+        value = builder.build(Select, [bits[i], further, value], value.width)
     return value
 
 
@@ -56,16 +70,16 @@ def test_conditions_of_a_mask_are_one_bit_for_all(target: Target) -> None:
     def masked(builder: Builder, given: list[Op]) -> Op:
         value, zero = given[0], constant(0, 32)
         for bit in given[6:14]:
-            value = builder.build("select", [bit, zero, value], 32)
-        return builder.build("add", [value, given[1]], 32)
+            value = builder.build(Select, [bit, zero, value], 32)
+        return builder.build(Add, [value, given[1]], 32)
 
     assert area(target, masked, clock_ps=20_000) == 32 + 32 + tree_lut4(target, 8)
 
 
 def test_a_register_is_set_to_what_is_known(target: Target) -> None:
     def cleared(builder: Builder, given: list[Op]) -> Op:
-        value = builder.build("select", [given[6], constant(0, 32), given[0]], 32)
-        return builder.build("add", [value, given[1]], 32)
+        value = builder.build(Select, [given[6], constant(0, 32), given[0]], 32)
+        return builder.build(Add, [value, given[1]], 32)
 
     assert area(target, cleared) == 64
     assert area(target, cleared, clock_ps=6_000) == 32
@@ -74,9 +88,9 @@ def test_a_register_is_set_to_what_is_known(target: Target) -> None:
 def test_a_small_comparison_lies_in_the_table_of_a_choice(target: Target) -> None:
     def chosen(builder: Builder, given: list[Op]) -> Op:
         two = builder.extract(given[0], 0, 2)
-        is_one = builder.compare("eq", two, constant(1, 2))
+        is_one = builder.compare(Eq, two, constant(1, 2))
         low = [builder.extract(value, 0, 1) for value in given[1:3]]
-        return builder.build("select", [is_one, *low], 1)
+        return builder.build(Select, [is_one, *low], 1)
 
     assert area(target, chosen) == 1
 
@@ -85,9 +99,9 @@ def test_a_difference_tells_which_is_less(target: Target) -> None:
     def both(kind: str, turned: bool) -> Made:
         def make(builder: Builder, given: list[Op]) -> Op:
             a, b = given[:2]
-            less = builder.build("sub", [a, b], 32)
+            less = builder.build(Sub, [a, b], 32)
             first, second = (b, a) if turned else (a, b)
-            return builder.concat(less, builder.compare(kind, first, second))
+            return builder.concat(less, builder.build(OPERATIONS[kind], [first, second], 1))
 
         return make
 
@@ -100,7 +114,7 @@ def test_numbers_that_agree_are_compared_once(target: Target) -> None:
     def compared(*numbers: int) -> Made:
         def make(builder: Builder, given: list[Op]) -> Op:
             return builder.concat(
-                *(builder.compare("eq", given[0], constant(n, 32)) for n in numbers)
+                *(builder.compare(Eq, given[0], constant(n, 32)) for n in numbers)
             )
 
         return make
@@ -112,29 +126,27 @@ def test_numbers_that_agree_are_compared_once(target: Target) -> None:
 
 @pytest.mark.parametrize("kind", ["slt", "sle"])
 def test_a_comparison_with_zero_is_a_tree(target: Target, kind: str) -> None:
-    a = Op("argument", (), 32)
-    assert operator_lut4(target, Op(kind, (constant(0, 32), a), 1)) == tree_lut4(target, 32)
+    a = ArgumentOp((), 32)
+    assert operator_lut4(target, OPERATIONS[kind]((constant(0, 32), a), 1)) == tree_lut4(target, 32)
 
 
 def test_ends_in_which_two_numbers_are_alike_do_not_decide(target: Target) -> None:
     block = Block("b")
     builder = Builder(Kernel("k", blocks=[block]), block)
     zero = constant(0, 8)
-    a, b = (builder.concat(zero, Op("argument", (), 16), zero) for _ in range(2))
-    inner = [Op("argument", (), 16) for _ in range(2)]
-    assert operator_lut4(target, Op("ult", (a, b), 1)) == operator_lut4(
-        target, Op("ult", tuple(inner), 1)
-    )
+    a, b = (builder.concat(zero, ArgumentOp((), 16), zero) for _ in range(2))
+    inner = [ArgumentOp((), 16) for _ in range(2)]
+    assert operator_lut4(target, ULt((a, b), 1)) == operator_lut4(target, ULt(tuple(inner), 1))
 
 
 def test_a_sum_of_few_bits_with_a_number_is_a_table_each(target: Target) -> None:
-    a = Op("argument", (), 4)
-    assert operator_lut4(target, Op("add", (a, constant(5, 4)), 4)) == 4
-    assert operator_lut4(target, Op("add", (a, Op("argument", (), 4)), 4)) > 4
+    a = ArgumentOp((), 4)
+    assert operator_lut4(target, Add((a, constant(5, 4)), 4)) == 4
+    assert operator_lut4(target, Add((a, ArgumentOp((), 4)), 4)) > 4
 
 
 def test_wide_logic_is_made_as_fast_as_can_be(target: Target) -> None:
-    wide = Op("or", tuple(Op("argument", (), 1) for _ in range(13)), 1)
+    wide = Or(tuple(ArgumentOp((), 1) for _ in range(13)), 1)
     assert operator_lut4(target, wide) > 2 * tree_lut4(target, 13)
 
 
@@ -147,10 +159,10 @@ def test_a_port_of_a_memory_in_look_up_tables(target: Target) -> None:
         block = Block("b")
         kernel = Kernel("k", blocks=[block])
         kernel.add_memory(Memory("m", "ram", 8, depth))
-        index = Op("parameter", (), 6)
+        index = Parameter((), 6)
         block.parameters = [index]
         builder = Builder(kernel, block)
-        block.end.value = builder.build("load", [index], 8, memory="m")
+        block.end.value = builder.build(Load, [index], 8, memory="m")
         return estimate_area(schedule_kernel(kernel, target, CLOCK_PS))["lut4"]
 
     assert read(64) - read(16) == 8 * 4 + 4

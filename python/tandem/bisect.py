@@ -15,7 +15,7 @@ from tandem.compiler import Lineage
 from tandem.diagnostics import InternalError, TandemError, user_error
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Argument, Kernel
-from tandem.ir.operations import mask
+from tandem.ir.ops import mask
 from tandem.passes.pipelines import DEFAULT, FOR_CLOCK, Step
 
 MOST_STEPS = 200_000

@@ -268,5 +268,5 @@ def _reason(first: KernelSchedule, target: Target, counter_ps: int) -> str:
     width = slowest.operands[0].width if slowest.operands else slowest.width
     where = f" in line {slowest.line}" if slowest.line else ""
     return (
-        f"`{slowest.kind}` of {width} bits{where} needs {clock} in a large design on {target.title}"
+        f"`{slowest.slug}` of {width} bits{where} needs {clock} in a large design on {target.title}"
     )

@@ -28,6 +28,7 @@ from tandem.installation import data_file, known
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Argument, Extent, Kernel
+from tandem.ir.ops import Constant
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,
@@ -293,7 +294,7 @@ def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
     """What annotations and types of the file that defines the kernel say."""
     top = imported.kernel.name
     passed = {
-        name: Extent("typed", Expression((Node("constant", REACH_BITS, value=bytes_),)))
+        name: Extent("typed", Expression((Node(Constant, REACH_BITS, value=bytes_),)))
         for name, bytes_ in plain_bytes(imported.modules, top).items()
     }
     for file, module in zip(program.files, imported.modules, strict=True):

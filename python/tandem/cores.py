@@ -20,8 +20,9 @@ from tandem.frontend.symbols import definition
 from tandem.installation import data_file
 from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
-from tandem.ir.kernel import MACRO_CORE, Kernel, Macro, Op
+from tandem.ir.kernel import Kernel, Macro
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import MACRO_CORE, Divide, Op, Parameter
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.rebuild import rebuild, remake
@@ -89,7 +90,7 @@ def _macro(target: Target, macro: Macro) -> Core:
     if any(op.core for _, op in kernel.ops()):
         raise macro.error("its C computes with floating-point numbers", NO_FLOATS)
     _take_parameters(kernel)
-    if any(op.kind == "divide" for _, op in kernel.ops()):
+    if any(isinstance(op, Divide) for _, op in kernel.ops()):
         rebuild(kernel, _in_one_cycle)
     schedule = schedule_kernel(kernel, target, ENDLESS_PS, is_core=True)
     assert schedule.blocks[kernel.entry].length == 1, f"`{macro.name}` takes one cycle"
@@ -98,7 +99,7 @@ def _macro(target: Target, macro: Macro) -> Core:
 
 def _in_one_cycle(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     """An operation again; of a divider, which takes a cycle a bit, its steps."""
-    if op.kind == "divide":
+    if isinstance(op, Divide):
         return divide_in_chain(builder, *operands)
     return remake(builder, op, operands)
 
@@ -131,7 +132,7 @@ def _take_parameters(kernel: Kernel) -> None:
     values: dict[Op, Op] = {}
     for argument in given:
         assert argument.op is not None
-        parameter = Op("parameter", (), argument.width, name=argument.name)
+        parameter = Parameter((), argument.width, name=argument.name)
         values[argument.op] = parameter
         kernel.entry.parameters.append(parameter)
     kernel.arguments = [a for a in kernel.arguments if a.is_result]

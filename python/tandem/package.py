@@ -18,10 +18,10 @@ from tandem.describe.schedule import schedule_json
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.frontend.imported import prints
 from tandem.installation import tandem_version
-from tandem.ir.floats import FLOATS
 from tandem.ir.formula import formula
 from tandem.ir.kernel import Argument, Kernel
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import FloatOp, Pop, Push
 from tandem.ir.printer import print_kernel
 from tandem.ir.processes import has_polls
 from tandem.manifest import (
@@ -132,7 +132,7 @@ def _manifest(compiled: Compiled, files: dict[str, Any]) -> dict[str, Any]:
 
 def _has_floats(compiled: Compiled) -> bool:
     """Whether it computes with floating-point numbers, so that it matters how these are rounded."""
-    return any(op.kind in FLOATS for _, op in compiled.as_imported.ops())
+    return any(isinstance(op, FloatOp) for _, op in compiled.as_imported.ops())
 
 
 def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
@@ -143,8 +143,8 @@ def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
     rows = loops_json(schedule)
     for row, loop in zip(rows, natural_loops(schedule.kernel), strict=True):
         ops = streams_of(loop) if schedule.blocks[loop].ii else []
-        takes = [op for op in ops if op.kind == "pop" and op.memory in names]
-        gives = [op for op in ops if op.kind == "push" and op.memory in names]
+        takes = [op for op in ops if isinstance(op, Pop) and op.memory in names]
+        gives = [op for op in ops if isinstance(op, Push) and op.memory in names]
         row["takes"] = [names[op.memory] for op in takes]
         row["gives"] = [
             {

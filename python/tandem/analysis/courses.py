@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from tandem.analysis.readers import values_behind
-from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, is_computable
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.ops import And, Constant, Op, Or, computed, is_computable, mask
 from tandem.ir.wiring import named_by
 
 MOST_ITERATIONS = 4096
@@ -118,7 +118,7 @@ def tests_of(kernel: Kernel, header: Block, body: set[Block]) -> list[Op]:
     if len(entries) != 1:
         return []
     starts = entries[0].given.items()
-    numbers = {p: start.value for p, start in starts if start.kind == "constant"}
+    numbers = {p: start.value for p, start in starts if isinstance(start, Constant)}
     known = _reader(_carried(header, body), numbers)
     return [op for op in bits_read(body) if known(op) is not None]
 
@@ -168,7 +168,7 @@ def _reader(carried: Carried, numbers: dict[Op, int]) -> Known:
     found: dict[Op, int | None] = {**numbers}
 
     def read(op: Op, depth: int = 0) -> int | None:
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return op.value
         if op not in found:
             found[op] = None  # for what comes to itself by an inner loop
@@ -186,7 +186,7 @@ def _computed(op: Op, operands: list[int | None]) -> int | None:
     """What an operation gives. One that some of its operands decide is known when these are."""
     numbers = [value for value in operands if value is not None]
     if len(numbers) < len(operands):
-        decisive = {"and": 0, "or": mask(op.width)}.get(op.kind)
+        decisive = {And: 0, Or: mask(op.width)}.get(type(op))
         return decisive if decisive in numbers else None
     return computed(op, numbers)
 
@@ -197,7 +197,7 @@ def _follow(loop: PlainLoop) -> tuple[dict[Op, list[int]], int]:
     following, condition = loop.back.given, loop.latch.end.condition
     assert condition is not None
     starts = loop.entry.given.items()
-    now = {p: start.value for p, start in starts if start.kind == "constant"}
+    now = {p: start.value for p, start in starts if isinstance(start, Constant)}
     leaves = int(loop.latch.end.edges[0].block not in loop.body)
     found: dict[Op, list[int]] = {p: [] for p in now}
     for count in range(1, MOST_ITERATIONS + 1):

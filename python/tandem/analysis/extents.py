@@ -14,7 +14,22 @@ from tandem.analysis.nests import REACH_BITS, Nests, Reach
 from tandem.analysis.reaching import again
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import Expression, Node, expression_of
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel, Op, constant
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel
+from tandem.ir.ops import (
+    Add,
+    And,
+    ArgumentOp,
+    Concat,
+    Constant,
+    Eq,
+    Mul,
+    Ne,
+    Op,
+    Or,
+    Select,
+    SLt,
+    constant,
+)
 from tandem.ir.wiring import bits_of
 
 BITS_KNOWN_LIMIT = 1 << 16
@@ -67,8 +82,8 @@ class Extents:
     def _says_not_zero(self, condition: Op, count: Op) -> bool:
         """Whether the condition only says that there is something to count, as the count does."""
         zero = constant(0, count.width)
-        not_zero = self.builder.compare("ne", count, zero)
-        not_equal = self.builder.invert(self.builder.compare("eq", count, zero))
+        not_zero = self.builder.compare(Ne, count, zero)
+        not_equal = self.builder.invert(self.builder.compare(Eq, count, zero))
         return bits_of(condition) in (bits_of(not_zero), bits_of(not_equal))
 
     def of_block(self, reads: list[tuple[Block, Op]], size: int) -> Bytes | None:
@@ -78,7 +93,7 @@ class Extents:
         known = [c for c in conditions if c is not None]
         if len(known) < len(conditions):
             return None
-        read = self.builder.logic("or", known)
+        read = self.builder.logic(Or, known)
         return Bytes(self._if(read, constant(size, REACH_BITS)), True)
 
     def expression(self, bytes_: Bytes) -> Expression:
@@ -98,36 +113,34 @@ class Extents:
 
     def _of_reach(self, reach: Reach, element_bytes: int) -> Bytes:
         one = constant(1, REACH_BITS)
-        end = self.builder.build("add", [reach.high, one], REACH_BITS)
+        end = self.builder.build(Add, [reach.high, one], REACH_BITS)
         size = self._times(end, element_bytes)
-        if reach.low.kind != "constant" or reach.low.value >> (REACH_BITS - 1):
-            before = self.builder.compare("slt", reach.low, constant(0, REACH_BITS))
-            size = self.builder.build(
-                "select", [before, constant(-1, REACH_BITS), size], REACH_BITS
-            )
+        if not isinstance(reach.low, Constant) or reach.low.value >> (REACH_BITS - 1):
+            before = self.builder.compare(SLt, reach.low, constant(0, REACH_BITS))
+            size = self.builder.build(Select, [before, constant(-1, REACH_BITS), size], REACH_BITS)
         return Bytes(self._if(reach.condition, size), reach.exact)
 
     def _highest(self, index: Op) -> int:
         return sum((1 if type(b) is not int else b) << i for i, b in enumerate(bits_of(index)))
 
     def _times(self, value: Op, factor: int) -> Op:
-        return self.builder.build("mul", [value, constant(factor, REACH_BITS)], REACH_BITS)
+        return self.builder.build(Mul, [value, constant(factor, REACH_BITS)], REACH_BITS)
 
     def _if(self, condition: Op, size: Op) -> Op:
         operands = [again(self.builder, condition), size, constant(0, REACH_BITS)]
-        return self.builder.build("select", operands, REACH_BITS)
+        return self.builder.build(Select, operands, REACH_BITS)
 
     def _greater(self, a: Op, b: Op) -> Op:
         """The greater one; one that is not known stays so."""
-        if a.kind == b.kind == "constant":
+        if isinstance(a, Constant) and isinstance(b, Constant):
             return a if a.value >= b.value else b
-        unknown = self.builder.compare("slt", a, constant(0, REACH_BITS))
-        less = self.builder.compare("slt", a, b)
-        b_unknown = self.builder.compare("slt", b, constant(0, REACH_BITS))
+        unknown = self.builder.compare(SLt, a, constant(0, REACH_BITS))
+        less = self.builder.compare(SLt, a, b)
+        b_unknown = self.builder.compare(SLt, b, constant(0, REACH_BITS))
         take_b = self.builder.logic(
-            "or", [b_unknown, self.builder.logic("and", [less, self.builder.invert(unknown)])]
+            Or, [b_unknown, self.builder.logic(And, [less, self.builder.invert(unknown)])]
         )
-        return self.builder.build("select", [take_b, b, a], REACH_BITS)
+        return self.builder.build(Select, [take_b, b, a], REACH_BITS)
 
 
 def furthest(parts: Sequence[tuple[str, Expression]], element_bytes: int) -> Expression:
@@ -137,8 +150,8 @@ def furthest(parts: Sequence[tuple[str, Expression]], element_bytes: int) -> Exp
     ends = [_end(nodes, name, claim, element_bytes) for name, claim in parts]
     last = ends[0]
     for end in ends[1:]:
-        nodes.append(Node("slt", 1, (last, end)))
-        nodes.append(Node("select", REACH_BITS, (len(nodes) - 1, end, last)))
+        nodes.append(Node(SLt, 1, (last, end)))
+        nodes.append(Node(Select, REACH_BITS, (len(nodes) - 1, end, last)))
         last = len(nodes) - 1
     return Expression(tuple(nodes))
 
@@ -149,11 +162,11 @@ def _end(nodes: list[Node], name: str, claim: Expression, element_bytes: int) ->
     nodes += [replace(n, operands=tuple(here + i for i in n.operands)) for n in claim.nodes]
     end = len(nodes)
     nodes += [
-        Node("constant", REACH_BITS - PORT_INDEX_BITS),
-        Node("argument", PORT_INDEX_BITS, name=name),
-        Node("concat", REACH_BITS, (end, end + 1)),
-        Node("constant", REACH_BITS, value=element_bytes),
-        Node("mul", REACH_BITS, (end + 2, end + 3)),
-        Node("add", REACH_BITS, (end - 1, end + 4)),
+        Node(Constant, REACH_BITS - PORT_INDEX_BITS),
+        Node(ArgumentOp, PORT_INDEX_BITS, name=name),
+        Node(Concat, REACH_BITS, (end, end + 1)),
+        Node(Constant, REACH_BITS, value=element_bytes),
+        Node(Mul, REACH_BITS, (end + 2, end + 3)),
+        Node(Add, REACH_BITS, (end - 1, end + 4)),
     ]
     return end + 5

@@ -12,8 +12,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Op, constant
-from tandem.ir.operations import SUM, mask, signed
+from tandem.ir.kernel import Block
+from tandem.ir.ops import (
+    Add,
+    Concat,
+    Constant,
+    Extract,
+    Mul,
+    Op,
+    Parameter,
+    Sub,
+    Sum,
+    Xor,
+    constant,
+    mask,
+    signed,
+)
 from tandem.ir.wiring import Bits, bits_of, leading_zeros, named_by, segments
 
 Ranges = Mapping[Op, tuple[int, int]]
@@ -85,9 +99,9 @@ class Linear:
         total = constant(0, self.width)
         for op, factor in self.terms.items():
             wide = builder.resize(op, self.width)
-            scaled = builder.build("mul", [wide, constant(factor, self.width)], self.width)
-            total = builder.build("add", [total, scaled], self.width)
-        return builder.build("add", [total, constant(self.constant, self.width)], self.width)
+            scaled = builder.build(Mul, [wide, constant(factor, self.width)], self.width)
+            total = builder.build(Add, [total, scaled], self.width)
+        return builder.build(Add, [total, constant(self.constant, self.width)], self.width)
 
 
 MOST_PARTS = 6
@@ -144,31 +158,31 @@ class Sums:
 
     def _needs(self, op: Op) -> list[Op]:
         """The values whose forms make the form of `op`."""
-        if op.kind in ("concat", "extract"):
+        if isinstance(op, (Concat, Extract)):
             return [source for source, _, _ in segments(bits_of(op)) if source is not None]
-        return op.operands if op.kind in ("add", "sub", "mul", "xor") else []
+        return op.operands if isinstance(op, (Add, Sub, Mul, Xor)) else []
 
     def _compute(self, op: Op) -> Linear | None:
         form = self._sum(op)
         return self._whole(op) if form is None or len(form.terms) > TERM_LIMIT else form
 
     def _sum(self, op: Op) -> Linear | None:
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return Linear(op.width, op.value)
-        if op.kind in ("concat", "extract"):
+        if isinstance(op, (Concat, Extract)):
             return self._wiring(op)
-        if op.kind in SUM:
+        if isinstance(op, Sum):
             a, b = (self._forms[o] for o in op.operands)
-            return a.plus(b, 1 if op.kind == "add" else -1) if a and b else None
+            return a.plus(b, 1 if isinstance(op, Add) else -1) if a and b else None
         factor = op.operands[1] if len(op.operands) == 2 else None
-        if factor is None or factor.kind != "constant":
+        if factor is None or not isinstance(factor, Constant):
             return None
         a = self._forms.get(op.operands[0])
         if a is None:
             return None
-        if op.kind == "mul":
+        if isinstance(op, Mul):
             return a.scaled(factor.value, op.width)
-        if op.kind == "xor" and factor.value == mask(op.width):  # ~x is -1 - x
+        if isinstance(op, Xor) and factor.value == mask(op.width):  # ~x is -1 - x
             return Linear(op.width, -1).plus(a, -1)
         return None
 
@@ -255,15 +269,15 @@ def _wired(bits: Bits) -> Op:
     parts = [
         constant(low, width)
         if source is None
-        else Op("extract", (source,), width, {"low": low}, source.line, source.name)
+        else Extract((source,), width, {"low": low}, source.line, source.name)
         for source, low, width in segments(bits)
     ]
-    return parts[0] if len(parts) == 1 else Op("concat", parts[::-1], len(bits))
+    return parts[0] if len(parts) == 1 else Concat(parts[::-1], len(bits))
 
 
 def _slice(op: Op) -> tuple[Op, int, int] | None:
     """(source, low, width) of a value that is some of another's bits; None for any other."""
-    if op.kind not in ("extract", "concat"):
+    if not isinstance(op, (Extract, Concat)):
         return None
     found = list(segments(bits_of(op)))
     return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
@@ -291,7 +305,7 @@ def most_turns(block: Block, ranges: Ranges) -> int | None:
     trips = block.trip_count
     if trips is None:
         return None
-    if trips.kind == "constant":
+    if isinstance(trips, Constant):
         return trips.value
     least, most = ranges.get(trips, (0, 0))
     return most if least else None  # a count of 0 stands for one that has no place
@@ -396,13 +410,13 @@ class AffineLoop(Sums):
         start = self.initial.get(op)
         if start is not None:
             return [start] if self.deep else []
-        if not self.deep and op not in self.own and op.kind not in ("concat", "extract"):
+        if not self.deep and op not in self.own and not isinstance(op, (Concat, Extract)):
             return []
         return super()._needs(op)
 
     def _compute(self, op: Op) -> Linear | None:
-        if op.kind == "constant" or self._moves(op):
-            return self._parameter(op) if op.kind == "parameter" else self._sum(op)
+        if isinstance(op, Constant) or self._moves(op):
+            return self._parameter(op) if isinstance(op, Parameter) else self._sum(op)
         return super()._compute(op) if self.deep else self._whole(op)
 
     def _unwrapped(self, part: Linear, width: int) -> Linear | None:
@@ -422,7 +436,7 @@ class AffineLoop(Sums):
         increment, start = self.increments.get(op), self.initial.get(op)
         if increment is None or start is None:
             return None
-        if start.kind == "constant":
+        if isinstance(start, Constant):
             return Linear(op.width, start.value, increment)
         form = self._forms.get(start) or Linear(op.width, terms={start: 1})
         return Linear(op.width, form.constant, increment, form.terms)

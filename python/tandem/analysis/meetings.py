@@ -19,8 +19,8 @@ from math import gcd, inf, prod
 from tandem.analysis.linear import Linear
 from tandem.analysis.nests import WRAPS_BITS, Form, Loop, Nests
 from tandem.analysis.strides import Unit, parts_of, units_of
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import mask, signed
+from tandem.ir.kernel import Block
+from tandem.ir.ops import Constant, Op, Select, mask, signed
 
 ALWAYS_APART = 1 << 30
 """The attribute `apart` of accesses of which no two ever meet in different iterations."""
@@ -195,7 +195,7 @@ class _Pair:
             if header in self.same and steps[0] is steps[1]:
                 continue
             for step, is_second in zip(steps, (False, True), strict=True):
-                if step is not None and step.kind != "constant":
+                if step is not None and not isinstance(step, Constant):
                     return None
                 factor = 0 if step is None else signed(step.value & mask(width), width)
                 iteration = self._iteration(header, is_second)
@@ -363,9 +363,9 @@ class _Pair:
         if form is None or base is None:
             return None
         total = self._of_numbers(base)
-        if any(step.kind != "constant" for step in form.steps.values()):
+        if any(not isinstance(step, Constant) for step in form.steps.values()):
             return None
-        if not form.steps and form.base.kind == "constant":
+        if not form.steps and isinstance(form.base, Constant):
             total = _Sum(form.base.value)  # a count has no sign
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
@@ -385,12 +385,12 @@ class _Pair:
         """The trips of a loop that are so many at least: `1 < n ? n : 1` are n if they are two."""
         for number, factor in trips.factors.items():
             op = number.of[0] if isinstance(number, _Number) and len(number.of) == 1 else None
-            if op is None or op.kind != "select" or factor != 1:
+            if op is None or not isinstance(op, Select) or factor != 1:
                 continue
             _, yes, no = op.operands
             for value, other in ((yes, no), (no, yes)):
                 total = self.nests.sum_of(value)
-                if total is None or other.kind != "constant":
+                if total is None or not isinstance(other, Constant):
                     continue
                 fewer = trips.at(number, _Sum(signed(other.value, other.width)))
                 if self._most(fewer) < least:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tandem.ir.kernel import Block, Edge, Op
+from tandem.ir.kernel import Block, Edge
 from tandem.ir.lines import NO_LOOP
+from tandem.ir.ops import Op
 
 
 @dataclass(frozen=True)

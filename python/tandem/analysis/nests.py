@@ -9,7 +9,7 @@ the innermost; the trips of an inner loop may themselves step with outer ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
@@ -18,9 +18,25 @@ from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import always_reached
-from tandem.ir.operations import SUM, mask, signed
+from tandem.ir.ops import (
+    Add,
+    Concat,
+    Constant,
+    Extract,
+    Mul,
+    Op,
+    Parameter,
+    Select,
+    SLt,
+    Sum,
+    ULt,
+    Xor,
+    constant,
+    mask,
+    signed,
+)
 from tandem.ir.wiring import (
     Bits,
     bits_of,
@@ -143,7 +159,7 @@ class Nests:
             inner = header
         return Reach(*corners, enabled or condition, exact)
 
-    def fills(self, stores: list[tuple[Block, Op]]) -> bool:
+    def fills(self, stores: Sequence[tuple[Block, Op]]) -> bool:
         """Whether stores of one nest write every element from the first one of the array up to the
         furthest that they reach, in each call of which the extent holds."""
         headers = self.around(stores[0][0])
@@ -186,7 +202,7 @@ class Nests:
         """(first element, steps, condition) of a store that happens in every iteration; None where
         that cannot be told."""
         reach, form = self.reach(block, op), self.form(op.index)
-        if reach is None or form is None or not reach.exact or form.base.kind != "constant":
+        if reach is None or form is None or not reach.exact or not isinstance(form.base, Constant):
             return None
         found = {header: _product(step) for header, step in form.steps.items()}
         steps = {h: s for h, s in found.items() if s is not None and s.factor}
@@ -199,7 +215,7 @@ class Nests:
         form = self.form(loop.trips) if loop.trips is not None else None
         if form is None or form.steps:
             return None
-        if form.base.kind == "constant":  # counts are unsigned
+        if isinstance(form.base, Constant):  # counts are unsigned
             return _Product(form.base.value)
         return _product(form.base)
 
@@ -228,7 +244,7 @@ class Nests:
     def most_trips(self, header: Block) -> int | None:
         """How often a loop runs at most once it has been entered; None where that is not known."""
         trips = self.loops[header].trips
-        if trips is None or trips.kind == "constant":
+        if trips is None or isinstance(trips, Constant):
             return None if trips is None else trips.value
         least, most = range_of(bits_of(trips), self.ranges) or (0, 0)
         if not least:  # a count of 0 stands for one that has no place
@@ -248,15 +264,15 @@ class Nests:
         loop = self.loops.get(header)
         if loop is None or loop.trips is None:
             return 0
-        if loop.trips.kind == "constant":
+        if isinstance(loop.trips, Constant):
             return loop.trips.value
         form = self.form(loop.trips)
-        if form is None or not form.steps or form.base.kind != "constant":
+        if form is None or not form.steps or not isinstance(form.base, Constant):
             return 0
         doubled = 2 * signed(form.base.value, form.base.width)
         for around, step in form.steps.items():
             trips = self.usual_trips(around)
-            if not trips or step.kind != "constant":
+            if not trips or not isinstance(step, Constant):
                 return 0
             doubled += signed(step.value, step.width) * (trips - 1)
         return max(1, doubled // 2)
@@ -270,14 +286,14 @@ class Nests:
         least = most = 0
         for header, step in form.steps.items():
             trips = self.most_trips(header)
-            if step.kind != "constant" or trips is None:
+            if not isinstance(step, Constant) or trips is None:
                 return 0, 0
             far = signed(step.value, step.width) * (trips - 1)
             least, most = least + min(0, far), most + max(0, far)
         width = form.base.width
         if least + base[0] >= 0 and (most + base[1]) >> width == 0:  # a number without a sign
             return least + base[0], most + base[1]
-        if form.base.kind == "constant":
+        if isinstance(form.base, Constant):
             start = signed(form.base.value, width)
             return least + start, most + start
         return least + base[0], most + base[1]
@@ -285,7 +301,7 @@ class Nests:
     def base_ends(self, form: Form) -> tuple[int, int] | None:
         """Between which numbers a form's base is: of a constant, the number without a sign; None
         where nothing is known of what it is made of."""
-        if form.base.kind == "constant":
+        if isinstance(form.base, Constant):
             return form.base.value, form.base.value
         total = self.base_sum(form)
         if total is None or any(term not in self.ranges for term in total.terms):
@@ -317,15 +333,15 @@ class Nests:
         linear = self._linear(op, depth) or self._moving(op, depth)
         if linear is not None:
             return linear
-        if op.kind in SUM:
+        if isinstance(op, Sum):
             return self._sum(op, depth)
-        if op.kind == "mul":
+        if isinstance(op, Mul):
             return self._product(op, depth)
-        if op.kind in ("concat", "extract"):
+        if isinstance(op, (Concat, Extract)):
             return self._of_bits(bits_of(op), depth)
-        if op.kind == "select":
+        if isinstance(op, Select):
             return self._choice(op, depth)
-        return self._inverse(op, depth) if op.kind == "xor" else None
+        return self._inverse(op, depth) if isinstance(op, Xor) else None
 
     def _linear(self, op: Op, depth: int) -> Form | None:
         """By the innermost counted loop that makes the value, with factors that are numbers."""
@@ -383,7 +399,7 @@ class Nests:
         a, b = (self.form(o, depth + 1) for o in op.operands)
         if a is None or b is None:
             return None
-        sign = constant(1 if op.kind == "add" else -1, op.width)
+        sign = constant(1 if isinstance(op, Add) else -1, op.width)
         return self._plus(a, self._scaled(b, sign))
 
     def _product(self, op: Op, depth: int) -> Form | None:
@@ -444,7 +460,7 @@ class Nests:
 
     def _ends_below(self, form: Form, width: int) -> bool:
         """Whether numbers alone say that a form has no more bits in any iteration of its loops."""
-        if form.narrow or form.base.kind != "constant":
+        if form.narrow or not isinstance(form.base, Constant):
             return False
         least, most = self._ends(form)
         return least >= 0 and 0 < most <= mask(width)
@@ -461,7 +477,7 @@ class Nests:
             if op in seen or home not in self.loops[header].body:
                 continue
             seen.add(op)
-            if op.pure and op.kind != "parameter":
+            if op.pure and not isinstance(op, Parameter):
                 work += op.operands
             else:
                 found.add(home)
@@ -477,10 +493,10 @@ class Nests:
         if count == width:
             part = self.form(top, depth + 1)
             return None if part is None else self._resized(part, width)
-        if top.kind not in SUM:
+        if not isinstance(top, Sum):
             return self._of_high_and_low(bits, depth)
         left, right = top.operands
-        orders = [(left, right), (right, left)] if top.kind == "add" else [(left, right)]
+        orders = [(left, right), (right, left)] if isinstance(top, Add) else [(left, right)]
         found = [self._of_sum_above(bits, count, *pair, depth) for pair in orders]
         forms = [form for form in found if form is not None]
         return min(forms, key=lambda form: form.narrow != 0, default=None)
@@ -488,12 +504,12 @@ class Nests:
     def _of_sum_above(self, bits: Bits, count: int, left: Op, right: Op, depth: int) -> Form | None:
         """Bits whose `count` highest are a sum of two values, or the difference, if those below
         belong to the first of the two."""
-        kind, width = bits[-1][0].kind, len(bits)
+        is_sum, width = isinstance(bits[-1][0], Add), len(bits)
         below = self._of_bits(bits[:-count] + bits_of(left)[:count], depth + 1)
         added = self.form(right, depth + 1)
         if below is None or added is None:
             return None
-        factor = (1 if kind == "add" else -1) << (width - count)
+        factor = (1 if is_sum else -1) << (width - count)
         return self._plus(below, self._scaled(self._resized(added, width), constant(factor, width)))
 
     def _of_high_and_low(self, bits: Bits, depth: int) -> Form | None:
@@ -511,18 +527,18 @@ class Nests:
     def _settled(self, op: Op) -> Op | None:
         """What a value is that can be but one number, or of whose sides only one counts."""
         least, most = self.ranges.get(op, (0, 1))
-        if least == most and op.kind != "constant":
+        if least == most and not isinstance(op, Constant):
             return constant(least, op.width)
-        return self._only_side(op) if op.kind == "select" else None
+        return self._only_side(op) if isinstance(op, Select) else None
 
     def _only_side(self, op: Op) -> Op | None:
         """The first side of `k < y ? y + d : k + d` where y is never less than k."""
         condition, yes, no = op.operands
-        if condition.kind not in ("ult", "slt") or no.kind != "constant":
+        if not isinstance(condition, (ULt, SLt)) or not isinstance(no, Constant):
             return None
         least, number = condition.operands
         base, side = self._sums.form(number), self._sums.form(yes)
-        if least.kind != "constant" or base is None or side is None:
+        if not isinstance(least, Constant) or base is None or side is None:
             return None
         base = Linear(number.width).plus(base).centred()
         if any(term not in self.ranges for term in base.terms):
@@ -543,7 +559,7 @@ class Nests:
         condition, zero = again(self.builder, condition), constant(0, op.width)
 
         def chosen(x: Op, y: Op) -> Op:
-            return self.builder.build("select", [condition, x, y], op.width)
+            return self.builder.build(Select, [condition, x, y], op.width)
 
         steps = {
             h: chosen(a.steps.get(h, zero), b.steps.get(h, zero))
@@ -554,7 +570,7 @@ class Nests:
     def _inverse(self, op: Op, depth: int) -> Form | None:
         """All bits turned over: -1 - x."""
         part, ones = (op.operands[0], op.operands[-1])
-        if ones.kind != "constant" or ones.value != mask(op.width) or len(op.operands) != 2:
+        if not isinstance(ones, Constant) or ones.value != mask(op.width) or len(op.operands) != 2:
             return None
         form, minus_one = self.form(part, depth + 1), constant(-1, op.width)
         return None if form is None else self._scaled(self._plus(form, _one(op.width)), minus_one)
@@ -567,13 +583,13 @@ class Nests:
 
     def _scaled(self, form: Form, factor: Op) -> Form:
         def times(op: Op) -> Op:
-            return self.builder.build("mul", [op, factor], op.width)
+            return self.builder.build(Mul, [op, factor], op.width)
 
         return Form(times(form.base), {h: times(s) for h, s in form.steps.items()}, form.narrow)
 
     def _plus(self, a: Form, b: Form) -> Form:
         def plus(x: Op, y: Op) -> Op:
-            return self.builder.build("add", [x, y], x.width)
+            return self.builder.build(Add, [x, y], x.width)
 
         steps = dict(a.steps)
         for header, step in b.steps.items():
@@ -617,14 +633,14 @@ class Nests:
         far = self._scaled(last, step)
         if not far.steps:
             zero = constant(0, REACH_BITS)
-            negative = self.builder.compare("slt", far.base, zero)
-            least = self.builder.build("select", [negative, far.base, zero], REACH_BITS)
-            most = self.builder.build("select", [negative, zero, far.base], REACH_BITS)
+            negative = self.builder.compare(SLt, far.base, zero)
+            least = self.builder.build(Select, [negative, far.base, zero], REACH_BITS)
+            most = self.builder.build(Select, [negative, zero, far.base], REACH_BITS)
             return self._plus(rest, Form(least)), self._plus(rest, Form(most))
         at_end = self._plus(rest, far)
         if is_zero(bits_of(step)[-1]):
             return rest, at_end
-        return (at_end, rest) if step.kind == "constant" else None
+        return (at_end, rest) if isinstance(step, Constant) else None
 
 
 def _after(run: _Product, step: _Product, trips: _Product) -> _Product:
@@ -640,9 +656,9 @@ def _after(run: _Product, step: _Product, trips: _Product) -> _Product:
 def _product(op: Op) -> _Product | None:
     """A value as a product; of numbers that are extended, as these are: an extent holds for calls
     in which they are not negative. Narrow products may wrap, and are numbers of their own."""
-    if op.kind == "constant":
+    if isinstance(op, Constant):
         return _Product(signed(op.value, op.width))
-    if op.kind == "mul" and op.width >= POINTER_BITS:
+    if isinstance(op, Mul) and op.width >= POINTER_BITS:
         left, right = (_product(operand) for operand in op.operands)
         if left is None or right is None:
             return None
@@ -651,7 +667,7 @@ def _product(op: Op) -> _Product | None:
     source = extended_from(bits_of(op))
     if source is None:
         return None
-    is_wide = source.kind == "mul" and source.width >= POINTER_BITS
+    is_wide = isinstance(source, Mul) and source.width >= POINTER_BITS
     return _product(source) if is_wide and source is not op else _Product(1, (source,))
 
 
@@ -662,7 +678,7 @@ def _of_all(entries: list[list[Op]]) -> list[Op | None]:
 
 def _longest(step: Op) -> int:
     """How far a step goes at most, up or down."""
-    if step.kind == "constant":
+    if isinstance(step, Constant):
         return abs(signed(step.value, step.width))
     return mask(step.width - leading_zeros(bits_of(step)))
 

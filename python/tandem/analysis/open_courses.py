@@ -18,15 +18,35 @@ from tandem.analysis.courses import DEEPEST, Carried, PlainLoop, plain_loop
 from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.trips import exit_test
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import COMPARE, mask, signed
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    And,
+    Compare,
+    Concat,
+    Constant,
+    Eq,
+    Equality,
+    Extract,
+    Mul,
+    Ne,
+    Op,
+    Or,
+    Select,
+    SLt,
+    Sum,
+    ULe,
+    ULt,
+    Xor,
+    mask,
+    signed,
+)
 from tandem.ir.wiring import bits_of, extended_from
 
 REACH = 1 << 30
 """A bound may be so much more than the least that is asked of it: with numbers of up to half as
 much, sums of both are whole in `WRAPS_BITS` with a sign."""
 
-SUMS = frozenset({"add", "sub", "mul", "xor", "concat", "extract"})
+SUMS = (Sum, Mul, Xor, Concat, Extract)
 """Operations that may be sums."""
 
 Known = Callable[[Op], "int | Place | None"]
@@ -164,18 +184,18 @@ def end_of(loop: PlainLoop, starts: Mapping[Op, Start]) -> End | None:
     """What ends a loop, if it is that two values are equal, or that one that moves by one is no
     longer below the other, or above."""
     test, stays = exit_test(loop.latch, loop.header)
-    one, other = test.operands if test.kind in COMPARE else (test, test)
+    one, other = test.operands if isinstance(test, Compare) else (test, test)
     starting = _start_of(one, starts), _start_of(other, starts)
     moves, fixed, start = (one, other, starting[0]) if starting[0] else (other, one, starting[1])
     if start is None or None not in starting or not start.step:
         return None
-    if test.kind in ("eq", "ne"):
-        return End(moves, fixed, start) if stays == (test.kind == "ne") else None
-    if stays != (test.kind in ("slt", "ult")):
+    if isinstance(test, Equality):
+        return End(moves, fixed, start) if stays == (isinstance(test, Ne)) else None
+    if stays != (isinstance(test, (SLt, ULt))):
         return None
     rises = (moves is one) == stays
     least = start.number if rises else as_root(fixed)[1]
-    wraps = test.kind in ("ult", "ule") and least < 0
+    wraps = isinstance(test, (ULt, ULe)) and least < 0
     return End(moves, fixed, start) if start.step == (1 if rises else -1) and not wraps else None
 
 
@@ -206,7 +226,7 @@ def as_root(value: Op) -> tuple[Op | None, int, bool]:
     other one is extended with its sign."""
     number, is_signed = 0, False
     for _ in range(DEEPEST):
-        if value.kind == "constant":
+        if isinstance(value, Constant):
             return None, number + signed(value.value, value.width), False
         form = Sums().form(value)
         source = extended_from(bits_of(value))
@@ -240,7 +260,7 @@ class _Reader:
         return value.constant if value and not (value.forth or value.back) else value
 
     def _read(self, op: Op, depth: int) -> Place | None:
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return Place(signed(op.value, op.width) if op.width > 1 else op.value)
         if op not in self.found:
             self.found[op] = None  # for what comes to itself by an inner loop
@@ -260,7 +280,7 @@ class _Reader:
             return values.pop() if len(values) == 1 else None
         if op is self.bound.value:
             return self._end() if op.width >= WRAPS_BITS else None
-        if op.kind in COMPARE:
+        if isinstance(op, Compare):
             return self._compared(op, *(self._read(o, depth) for o in op.operands))
         if op.width == 1:
             return self._bit(op, depth)
@@ -271,32 +291,32 @@ class _Reader:
 
     def _bit(self, op: Op, depth: int) -> Place | None:
         """A bit that others decide, or the sign of a number."""
-        if op.kind == "extract":
+        if isinstance(op, Extract):
             (source,) = op.operands
             is_sign = op.attributes["low"] == source.width - 1 >= WRAPS_BITS - 1
             value = self._read(source, depth) if is_sign else None
             below = None if value is None else self._is_negative(value)
             return None if below is None else Place(int(below))
-        if op.kind not in ("and", "or", "xor"):
+        if not isinstance(op, (And, Or, Xor)):
             return None
         bits = [self._read(o, depth) for o in op.operands]
         known = [bit.constant for bit in bits if bit is not None]
-        if op.kind == "xor":
+        if isinstance(op, Xor):
             return Place(sum(known) % 2) if len(known) == len(bits) else None
-        decisive = int(op.kind == "or")
+        decisive = int(isinstance(op, Or))
         if decisive in known:
             return Place(decisive)
         return Place(1 - decisive) if len(known) == len(bits) else None
 
     def _number(self, op: Op, depth: int) -> Place | None:
-        if op.kind == "select":
+        if isinstance(op, Select):
             return self._chosen(op, depth)
-        form = self.sums.form(op) if op.kind in SUMS else None
+        form = self.sums.form(op) if isinstance(op, SUMS) else None
         if form is not None and op not in form.terms:
             return self._sum(form.centred(), depth)
-        if op.kind == "extract" and op.attributes["low"] == 0:
+        if isinstance(op, Extract) and op.attributes["low"] == 0:
             return self._read(op.operands[0], depth)
-        source = extended_from(bits_of(op)) if op.kind == "concat" else None
+        source = extended_from(bits_of(op)) if isinstance(op, Concat) else None
         return None if source is None else self._extended(op, source, depth)
 
     def _sum(self, form: Linear, depth: int) -> Place | None:
@@ -334,16 +354,16 @@ class _Reader:
         if one is None or other is None:
             return None
         least, most = self.span.ends(one.plus(other, -1))
-        if op.kind in ("ult", "ule"):
+        if isinstance(op, (ULt, ULe)):
             below = [self._is_negative(value) for value in (one, other)]
             if None in below:
                 return None
             if below[0] != below[1]:
                 return Place(int(bool(below[1])))
-        if op.kind in ("eq", "ne"):
+        if isinstance(op, Equality):
             is_it = True if least == most == 0 else False if least > 0 or most < 0 else None
-            return None if is_it is None else Place(int(is_it == (op.kind == "eq")))
-        if op.kind in ("slt", "ult"):
+            return None if is_it is None else Place(int(is_it == (isinstance(op, Eq))))
+        if isinstance(op, (SLt, ULt)):
             return Place(int(most < 0)) if most < 0 or least >= 0 else None
         return Place(int(most <= 0)) if most <= 0 or least > 0 else None
 

@@ -7,7 +7,7 @@ All that is compared are numbers: how often the loops run, and by how much indic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem import policy
@@ -15,9 +15,10 @@ from tandem.analysis.nests import Nests
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Finder, Place
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.ops import Constant, Load, Op
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
         if middle is None or outer is None or middle.loop == NO_LOOP or not inner.known_trips:
             continue
         written = stored_in(kernel, loops[outer])
-        loads = [op for op in inner.ops if op.kind == "load" and op.enable is None]
+        loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
         for memory in sorted({op.memory for op in loads} - written):
             alike = [op for op in loads if op.memory == memory]
             if len(alike) > 1 and kernel.memories[memory].kind == "external":
@@ -70,7 +71,7 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
                     yield found
 
 
-def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: list[Op]) -> Planes | None:
+def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: Sequence[Op]) -> Planes | None:
     outer, middle, inner = nest
     rows, planes = (_known_trips(finder.nests, header) for header in (middle, outer))
     columns = inner.known_trips
@@ -92,7 +93,7 @@ def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: list[Op]) -
 
 def _known_trips(nests: Nests, header: Block) -> int:
     loop = nests.loops.get(header)
-    is_known = loop is not None and loop.trips is not None and loop.trips.kind == "constant"
+    is_known = loop is not None and loop.trips is not None and isinstance(loop.trips, Constant)
     return loop.trips.value if loop is not None and loop.trips is not None and is_known else 0
 
 
@@ -103,7 +104,7 @@ def _runs_always(nests: Nests, nest: tuple[Block, Block, Block]) -> bool:
 
 
 def _kept(
-    finder: Finder, nest: tuple[Block, Block, Block], lead: Op, loads: list[Op]
+    finder: Finder, nest: tuple[Block, Block, Block], lead: Op, loads: Sequence[Op]
 ) -> Iterator[Kept]:
     outer, middle, _ = nest
     for load in loads:

@@ -14,7 +14,7 @@ from functools import reduce
 from math import prod
 
 from tandem.ir.builder import Builder, inverse_of
-from tandem.ir.kernel import Op, constant
+from tandem.ir.ops import And, Eq, Equality, Op, Or, constant
 from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
 
 Product = frozenset[int]
@@ -60,7 +60,7 @@ class Predicates:
 
     def _read(self, bit: Bit, wanted: bool, levels: int) -> Condition:
         """Of a test without inverters."""
-        if type(bit) is int or bit[0].kind not in ("and", "or") or not levels:
+        if type(bit) is int or not isinstance(bit[0], (And, Or)) or not levels:
             return self._of(bit, wanted)
         key = bit, wanted
         if key not in self._known:
@@ -71,20 +71,20 @@ class Predicates:
 
     def _together(self, bit: Bit, wanted: bool, parts: list[Condition]) -> Condition:
         """What logic makes of what goes into it."""
-        is_sum = (bit[0].kind == "or") == wanted
+        is_sum = isinstance(bit[0], Or) == wanted
         if (sum if is_sum else prod)(map(len, parts)) > PRODUCTS_READ:
             return self._of(bit, wanted)
         return self.either(parts) if is_sum else reduce(self.both, parts)
 
     def _literal(self, bit: Bit) -> int:
         maker = bit[0]
-        if maker.kind not in ("eq", "ne"):
+        if not isinstance(maker, Equality):
             return self._numbered(bit, bit)
         left, right = sorted(map(bits_of, maker.operands), key=is_constant)
-        literal = self._numbered((left, right), bit, 1 if maker.kind == "eq" else -1)
+        literal = self._numbered((left, right), bit, 1 if isinstance(maker, Eq) else -1)
         if is_constant(right):
             self._cases[literal] = left
-        return literal if maker.kind == "eq" else -literal
+        return literal if isinstance(maker, Eq) else -literal
 
     def _numbered(self, key: object, bit: Bit, sign: int = 1) -> int:
         """The number of a test; `bit` is 1 where it holds, or where it does not (`sign` -1)."""
@@ -126,11 +126,11 @@ class Predicates:
         rest = sorted({product - common for product in condition}, key=_order)
         if len(rest) != 1:
             factors.append(self._sum(builder, rest))
-        return builder.logic("and", [constant(1, 1), *factors])
+        return builder.logic(And, [constant(1, 1), *factors])
 
     def _sum(self, builder: Builder, products: list[Product]) -> Op:
         parts = [self.build(builder, frozenset({product})) for product in products]
-        return builder.logic("or", [constant(0, 1), *parts])
+        return builder.logic(Or, [constant(0, 1), *parts])
 
     def _test(self, builder: Builder, literal: int) -> Op:
         if literal in self._bits:

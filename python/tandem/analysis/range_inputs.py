@@ -7,8 +7,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from tandem.analysis.range_rules import is_lowest
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import COMPARE, OPPOSITE, SUM
+from tandem.ir.kernel import Block
+from tandem.ir.ops import (
+    OPPOSITE,
+    And,
+    Compare,
+    Constant,
+    Equality,
+    Extract,
+    Op,
+    Or,
+    Select,
+    Sum,
+    Xor,
+)
 from tandem.ir.wiring import bits_of, segments
 
 CHOSEN_DEPTH = 3
@@ -25,7 +37,7 @@ class Inputs:
 
     def __init__(self) -> None:
         self._runs: dict[Op, Run | None] = {}
-        self._comparisons: dict[tuple[Op, bool], list[tuple[str, Op, Op]]] = {}
+        self._comparisons: dict[tuple[Op, bool], list[tuple[type[Op], Op, Op]]] = {}
         self._of: dict[Op, Collection[Op]] = {}
         self.entered: dict[Block, Collection[Op]] = {}
         """The values that what control brings to a block follows from."""
@@ -36,7 +48,7 @@ class Inputs:
             self._runs[value] = _one_run(value)
         return self._runs[value]
 
-    def comparisons(self, condition: Op, holds: bool) -> list[tuple[str, Op, Op]]:
+    def comparisons(self, condition: Op, holds: bool) -> list[tuple[type[Op], Op, Op]]:
         """`_comparisons` of a condition."""
         found = self._comparisons.get((condition, holds))
         if found is None:
@@ -45,8 +57,8 @@ class Inputs:
 
     def of(self, op: Op) -> Collection[Op]:
         """The values whose ranges that of an operation follows from."""
-        chosen = op.operands[0] if op.kind == "extract" else op
-        if chosen.kind != "select":
+        chosen = op.operands[0] if isinstance(op, Extract) else op
+        if not isinstance(chosen, Select):
             return _read(op)
         if op not in self._of:
             self._of[op] = self._choice(op, chosen)
@@ -58,7 +70,7 @@ class Inputs:
         found = {*op.operands, *select.operands, *self.below(sides, CHOSEN_DEPTH)}
         for holds in (True, False):
             found |= self.told(condition, holds)
-        return [value for value in found if value.kind != "constant"]
+        return [value for value in found if not isinstance(value, Constant)]
 
     def below(self, values: Collection[Op], depth: int) -> set[Op]:
         """The values, and what they are made of as deep as conditions are put into them."""
@@ -81,7 +93,7 @@ class Inputs:
 def _read(op: Op) -> Collection[Op]:
     """What `range_rules.result_range` goes by: of a sum also that of which operands are the lowest
     bits."""
-    if op.kind not in SUM or not any(is_lowest(o) for o in op.operands):
+    if not isinstance(op, Sum) or not any(is_lowest(o) for o in op.operands):
         return op.operands
     return [*op.operands, *(o.operands[0] for o in op.operands if is_lowest(o))]
 
@@ -94,20 +106,20 @@ def _one_run(value: Op) -> Run | None:
     return source, low, low + width
 
 
-def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[str, Op, Op]]:
+def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[type[Op], Op, Op]]:
     """What holds where a condition does, or does not."""
-    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+    if isinstance(condition, Xor) and isinstance(condition.operands[-1], Constant):
         parts = condition.operands[:-1]
         if len(parts) == 1:
             yield from _comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
-    elif condition.kind == ("and" if holds else "or"):
+    elif isinstance(condition, And if holds else Or):
         for part in condition.operands:
             yield from _comparisons(part, holds)
-    elif condition.kind in COMPARE:
+    elif isinstance(condition, Compare):
         a, b = condition.operands
-        yield (condition.kind, a, b) if holds else _opposite(condition.kind, a, b)
+        yield (type(condition), a, b) if holds else _opposite(type(condition), a, b)
 
 
-def _opposite(kind: str, a: Op, b: Op) -> tuple[str, Op, Op]:
+def _opposite(kind: type[Op], a: Op, b: Op) -> tuple[type[Op], Op, Op]:
     """The comparison that holds where the given one does not."""
-    return (OPPOSITE[kind], a, b) if kind in ("eq", "ne") else (OPPOSITE[kind], b, a)
+    return (OPPOSITE[kind], a, b) if issubclass(kind, Equality) else (OPPOSITE[kind], b, a)

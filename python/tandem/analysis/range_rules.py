@@ -5,8 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tandem.ir.kernel import Op
-from tandem.ir.operations import SUM, mask
+from tandem.ir.ops import (
+    Add,
+    And,
+    Concat,
+    Extract,
+    LShr,
+    Mul,
+    Op,
+    Or,
+    Select,
+    Shl,
+    Sub,
+    Sum,
+    UDiv,
+    URem,
+    Xor,
+    mask,
+)
 
 Range = tuple[int, int]
 """The least and the greatest number."""
@@ -27,11 +43,11 @@ Lookup = Callable[[Op], Range]
 
 def result_range(op: Op, of: Lookup) -> Range:
     """The range of an operation's result, by those of its operands."""
-    rule = _RULES.get(op.kind)
+    rule = _RULES.get(type(op))
     if rule is None:
         return full(op)
     found = _wrapped(op, rule(op, [of(o) for o in op.operands]))
-    if op.kind not in SUM or found != full(op):
+    if not isinstance(op, Sum) or found != full(op):
         return found
     return _wrapped(op, rule(op, [_whole(o, of) for o in op.operands]))
 
@@ -45,7 +61,7 @@ def _whole(operand: Op, of: Lookup) -> Range:
 
 def is_lowest(op: Op) -> bool:
     """Whether a value is the lowest bits of another one."""
-    return op.kind == "extract" and not op.attributes["low"]
+    return isinstance(op, Extract) and not op.attributes["low"]
 
 
 def cut_range(op: Op, found: Range) -> Range:
@@ -101,18 +117,18 @@ def _quotient(op: Op, ranges: list[Range]) -> Range:
     return (low // most, high // least) if least else full(op)
 
 
-_RULES: dict[str, Callable[[Op, list[Range]], Range]] = {
-    "add": lambda _, r: (r[0][0] + r[1][0], r[0][1] + r[1][1]),
-    "sub": lambda _, r: (r[0][0] - r[1][1], r[0][1] - r[1][0]),
-    "mul": lambda _, r: (r[0][0] * r[1][0], r[0][1] * r[1][1]),
-    "and": lambda _, r: (0, min(high for _, high in r)),
-    "or": _most_bits,
-    "xor": _most_bits,
-    "select": lambda _, r: join(r[1], r[2]),
-    "extract": _extract,
-    "concat": _concat,
-    "lshr": _shifted_right,
-    "shl": _shifted_left,
-    "urem": _remainder,
-    "udiv": _quotient,
+_RULES: dict[type[Op], Callable[[Op, list[Range]], Range]] = {
+    Add: lambda _, r: (r[0][0] + r[1][0], r[0][1] + r[1][1]),
+    Sub: lambda _, r: (r[0][0] - r[1][1], r[0][1] - r[1][0]),
+    Mul: lambda _, r: (r[0][0] * r[1][0], r[0][1] * r[1][1]),
+    And: lambda _, r: (0, min(high for _, high in r)),
+    Or: _most_bits,
+    Xor: _most_bits,
+    Select: lambda _, r: join(r[1], r[2]),
+    Extract: _extract,
+    Concat: _concat,
+    LShr: _shifted_right,
+    Shl: _shifted_left,
+    URem: _remainder,
+    UDiv: _quotient,
 }

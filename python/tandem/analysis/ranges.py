@@ -18,9 +18,26 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
 from tandem.analysis.range_rules import Range, cut_range, full, join, result_range
-from tandem.ir.kernel import Block, Edge, Kernel, Op, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import COMPARE, LOGIC, mask
+from tandem.ir.ops import (
+    UNSIGNED,
+    Add,
+    Compare,
+    Concat,
+    Constant,
+    Eq,
+    Equality,
+    Extract,
+    Logic,
+    Ne,
+    Op,
+    Select,
+    SLe,
+    SLt,
+    ULt,
+    mask,
+)
 from tandem.ir.wiring import Bits, segments
 
 Known = dict[Op, Range]
@@ -203,7 +220,9 @@ class RangeFinder:
                 found |= self.inputs.below(edge.arguments, REDONE_DEPTH)
                 for condition, holds in self._conditions(source, edge):
                     found |= self.inputs.told(condition, holds)
-            self.inputs.entered[block] = [value for value in found if value.kind != "constant"]
+            self.inputs.entered[block] = [
+                value for value in found if not isinstance(value, Constant)
+            ]
         return self.inputs.entered[block]
 
     def _enter_all(self, block: Block, number: int) -> bool:
@@ -218,8 +237,8 @@ class RangeFinder:
 
     def _make(self, op: Op) -> None:
         if op.width:
-            chosen = op.operands[0] if op.kind == "extract" else op
-            found = self._chosen(chosen, op) if chosen.kind == "select" else None
+            chosen = op.operands[0] if isinstance(op, Extract) else op
+            found = self._chosen(chosen, op) if isinstance(chosen, Select) else None
             self._put(op, result_range(op, self._of) if found is None else found)
 
     def _put(self, op: Op, found: Range) -> None:
@@ -243,7 +262,7 @@ class RangeFinder:
         return reduce(join, found) if found else None
 
     def _of(self, op: Op) -> Range:
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return op.value, op.value
         return self.found.get(op, full(op))
 
@@ -362,7 +381,7 @@ class RangeFinder:
             if ranges is None:
                 return False
             for op, narrower in zip((a, b), ranges, strict=True):
-                if op.kind != "constant":
+                if not isinstance(op, Constant):
                     known[op] = narrower
                     self._tell_part(known, op, narrower)
         return True
@@ -391,7 +410,7 @@ class RangeFinder:
     def _within(self, value: Op, known: Known) -> Range | None:
         """The range of a value that is the upper bits of another one of which something is
         known."""
-        if value.kind not in ("extract", "concat") or not known:
+        if not isinstance(value, (Extract, Concat)) or not known:
             return None
         run = self.inputs.run(value)
         for other, found in known.items() if run else ():
@@ -403,20 +422,20 @@ class RangeFinder:
 
 def _unextended(op: Op) -> Op:
     """The value of which another is an extension by zeros."""
-    zeros = all(o.kind == "constant" and not o.value for o in op.operands[:-1])
-    return op.operands[-1] if op.kind == "concat" and zeros else op
+    zeros = all(isinstance(o, Constant) and not o.value for o in op.operands[:-1])
+    return op.operands[-1] if isinstance(op, Concat) and zeros else op
 
 
-def _compared(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+def _compared(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
     """What of two ranges is left where a comparison holds; None for nothing."""
-    if kind == "eq":
+    if kind is Eq:
         both = _meet(a, b)
         return (both, both) if both else None
-    if kind == "ne":
+    if kind is Ne:
         return _both(_without(a, b), _without(b, a))
-    if kind[0] == "s":
+    if kind in (SLt, SLe):
         return _compared_signed(kind, a, b, width)
-    gap = int(kind == "ult")
+    gap = int(kind is ULt)
     return _both(_meet(a, (0, b[1] - gap)), _meet(b, (a[0] + gap, b[1])))
 
 
@@ -424,10 +443,10 @@ def _both(a: Range | None, b: Range | None) -> tuple[Range, Range] | None:
     return None if a is None or b is None else (a, b)
 
 
-def _compared_signed(kind: str, a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+def _compared_signed(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
     """Signed order is that of unsigned numbers with half of all added. A range that this tears
     apart is taken for any number."""
-    moved = _compared("u" + kind[1:], _moved(a, width), _moved(b, width), width)
+    moved = _compared(UNSIGNED[kind], _moved(a, width), _moved(b, width), width)
     if moved is None:
         return None
     return _both(_meet(a, _moved(moved[0], width)), _meet(b, _moved(moved[1], width)))
@@ -506,10 +525,10 @@ def _unequal(condition: Op, holds: bool) -> Iterator[list[Op]]:
         if op in seen:
             continue
         seen.add(op)
-        if op.kind in LOGIC and op.width == 1:
+        if isinstance(op, Logic) and op.width == 1:
             work += op.operands
-        elif op.kind in ("eq", "ne"):
-            are_equal = predicates.of(op, op.kind == "eq")
+        elif isinstance(op, Equality):
+            are_equal = predicates.of(op, isinstance(op, Eq))
             if predicates.both(given, are_equal) == NEVER:
                 yield op.operands
 
@@ -524,7 +543,7 @@ def _is_fixed(value: Op, moving: Collection[Op], depth: int) -> bool:
 
 def _one_less(value: Op) -> Op | None:
     """What a value is one more than."""
-    if value.kind != "add" or value.operands[1].kind != "constant":
+    if not isinstance(value, Add) or not isinstance(value.operands[1], Constant):
         return None
     return value.operands[0] if value.operands[1].value == 1 else None
 
@@ -548,9 +567,9 @@ def _ends(kernel: Kernel) -> list[int]:
     compared = {
         o.value + near
         for _, op in kernel.ops()
-        if op.kind in COMPARE
+        if isinstance(op, Compare)
         for o in op.operands
-        if o.kind == "constant"
+        if isinstance(o, Constant)
         for near in (-1, 0, 1)
     }
     return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.expressions import is_expressible
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.ops import And, Op, Or, constant
 
 Settled = Callable[[Op], Op | None]
 """What stands for a value of which more is known than its operands tell; None for all others."""
@@ -48,7 +48,7 @@ class Reaching:
             return condition
         if not is_expressible(op.enable):
             return None
-        return self.builder.logic("and", [condition, self._again(op.enable)])
+        return self.builder.logic(And, [condition, self._again(op.enable)])
 
     def _condition(self, block: Block) -> Op | None:
         above = block
@@ -58,7 +58,7 @@ class Reaching:
                 return self._known[above]
         conditions = [self._entering(source, edge) for source, edge in self._entries(block)]
         known = [c for c in conditions if c is not None]
-        return self.builder.logic("or", known) if known and len(known) == len(conditions) else None
+        return self.builder.logic(Or, known) if known and len(known) == len(conditions) else None
 
     def _entries(self, block: Block) -> list[tuple[Block, Edge]]:
         """The edges that lead into the block from outside of its own loop, if it heads one."""
@@ -78,7 +78,7 @@ class Reaching:
         if not is_expressible(test):
             return None
         taken = test if source.end.edges[0] is edge else self.builder.invert(self._again(test))
-        return self.builder.logic("and", [before, self._again(taken)])
+        return self.builder.logic(And, [before, self._again(taken)])
 
     def _again(self, op: Op) -> Op:
         """The value made with our builder, so that it folds with others."""
@@ -114,12 +114,12 @@ def again(builder: Builder, op: Op, settled: Settled | None = None) -> Op:
             continue
         if other is not None:
             made[current] = made[other]
-        elif OPERATIONS[current.kind].operands == 0:
+        elif current.arity == 0:
             made[current] = current
         else:
             operands = [made[o] for o in current.operands]
             made[current] = builder.build(
-                current.kind, operands, current.width, **current.attributes
+                type(current), operands, current.width, **current.attributes
             )
     return made[op]
 

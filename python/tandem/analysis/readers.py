@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Op
 
 
 def count_readers(kernel: Kernel) -> Counter[Op]:

@@ -9,7 +9,7 @@ steps by `width`), and by one of the inner loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -20,9 +20,9 @@ from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import loop_around, natural_loops, turning
-from tandem.ir.operations import mask
+from tandem.ir.ops import Load, Op, mask
 
 
 @dataclass(eq=False)
@@ -98,10 +98,10 @@ def _rows_around(inner: Block, loops: dict[Block, set[Block]]) -> Block | None:
     return loop_around(inner, turning(loops))
 
 
-def _loads_alike(inner: Block, written: set[str]) -> Iterator[list[Op]]:
+def _loads_alike(inner: Block, written: set[str]) -> Iterator[Sequence[Op]]:
     """The loads that every iteration makes of one memory, where there are several and the nest
     does not write it."""
-    loads = [op for op in inner.ops if op.kind == "load" and op.enable is None]
+    loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
     for memory in dict.fromkeys(op.memory for op in loads):
         alike = [op for op in loads if op.memory == memory]
         if memory not in written and len(alike) > 1:
@@ -127,7 +127,7 @@ class Finder:
         self.nests = Nests(kernel, self.builder, ranges)
         self.sums = Sums(ranges)
 
-    def leads(self, outer: Block, inner: Block, loads: list[Op]) -> list[Lead]:
+    def leads(self, outer: Block, inner: Block, loads: Sequence[Op]) -> list[Lead]:
         """The loads of one memory whose values are read again, each with those that do."""
         if outer not in self.nests.loops or inner not in self.nests.loops:
             return []

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.ranges import Known, Range, RangeFinder
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import mask, signed
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import And, Constant, Op, Or, mask, signed
 
 Conditions = Mapping[Op, bool]
 """Which conditions hold, and which do not."""
@@ -47,7 +47,7 @@ class Situations:
 def _told(condition: Op, holds: bool, others: Conditions) -> Iterator[tuple[Op, bool]]:
     """A condition, and what follows from it as others are."""
     yield condition, holds
-    if condition.kind == ("or" if holds else "and"):
+    if isinstance(condition, Or if holds else And):
         left = [part for part in condition.operands if others.get(part, holds) == holds]
         if len(left) == 1:
             yield from _told(left[0], holds, others)
@@ -57,11 +57,11 @@ def _but_for_last(loop: AffineLoop) -> Iterator[tuple[Op, Range]]:
     """Between which numbers counters are in all iterations but the last, of how many that is
     known."""
     trips = loop.block.trip_count
-    if trips is None or trips.kind != "constant" or trips.value < 2:
+    if trips is None or not isinstance(trips, Constant) or trips.value < 2:
         return
     for parameter, start in loop.initial.items():
         step = loop.increments[parameter]
-        if step is not None and start is not None and start.kind == "constant":
+        if step is not None and start is not None and isinstance(start, Constant):
             moved = signed(step & mask(parameter.width), parameter.width) * (trips.value - 2)
             ends = sorted((start.value, start.value + moved))
             if ends[0] >= 0 and ends[1] <= mask(parameter.width):

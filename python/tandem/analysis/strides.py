@@ -12,8 +12,7 @@ from math import gcd
 
 from tandem.analysis.linear import Linear, reach_bits
 from tandem.analysis.nests import POINTER_BITS, WRAPS_BITS, Nests
-from tandem.ir.kernel import Op
-from tandem.ir.operations import SUM
+from tandem.ir.ops import Mul, Op, Sum
 from tandem.ir.wiring import bits_of, extended_from, is_zero, trailing_zeros
 
 MOST_PRODUCTS = 8
@@ -60,12 +59,12 @@ def _parts_of_value(op: Op, factor: int, nests: Nests) -> Parts:
         return {(op,): 1}
     has_sign = source.width < len(bits) - low and not is_zero(bits[-1])
     wraps_bits = WRAPS_BITS if has_sign else POINTER_BITS
-    if source.kind == "mul" and reach_bits(source, factor << low) >= wraps_bits:
+    if isinstance(source, Mul) and reach_bits(source, factor << low) >= wraps_bits:
         factors = [nests.sum_of(operand) for operand in source.operands]
         left, right = (None if f is None else parts_of(f, nests) for f in factors)
         if left and right and len(left) * len(right) <= MOST_PRODUCTS:
             return _times(_multiplied(left, right), 1 << low)
-    if has_sign and source.width >= WRAPS_BITS and source.kind in SUM:
+    if has_sign and source.width >= WRAPS_BITS and isinstance(source, Sum):
         total = nests.sum_of(source)
         if total is not None:
             return _times(parts_of(total, nests), 1 << low)

@@ -15,8 +15,8 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nest_of_two import NestOfTwo, moving
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.readers import is_read_behind, made_of, read_by
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, OPERATIONS, mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Access, Compare, Constant, Equality, Op, Select, SLt, Store, ULt, mask
 from tandem.ir.wiring import bits_of, extended_from
 
 MOST_SUMS = 4096
@@ -42,9 +42,11 @@ class Sums:
 def sums_of(nests: Nests, nest: NestOfTwo) -> Sums | None:
     """What a nest sums up, if its terms can be added in another order of the loops."""
     ops = [op for block in nest.blocks for op in block.ops]
-    if not all(op.pure or op.is_access for op in ops) or nest.inner.trip_count is None:
+    if not all(op.pure or isinstance(op, Access) for op in ops) or nest.inner.trip_count is None:
         return None
-    if any(op.kind == "store" or (op.is_access and op.enable) for op in nest.inner.ops):
+    if any(
+        isinstance(op, Store) or (isinstance(op, Access) and op.enable) for op in nest.inner.ops
+    ):
         return None
     outer, inner = nests.loops.get(nest.header), nests.loops.get(nest.inner)
     if outer is None or inner is None or outer.trips is None or inner.trips is None:
@@ -88,7 +90,7 @@ def _kind(nests: Nests, nest: NestOfTwo, inner: Loop) -> bool | None:
     step = form.steps.get(nest.header)
     if step is None:
         return False
-    is_n = step.kind == "constant" and step.value == 1 and form.base.kind == "constant"
+    is_n = isinstance(step, Constant) and step.value == 1 and isinstance(form.base, Constant)
     starts = is_n and form.base.value == 0 and len(form.steps) == 1
     return True if starts and _is_for_the_first(nests, nest) else None
 
@@ -96,25 +98,30 @@ def _kind(nests: Nests, nest: NestOfTwo, inner: Loop) -> bool | None:
 def _count(trips: Op) -> Op:
     """How often a loop runs that is entered, without saying that it is once at least."""
     choice = extended_from(bits_of(trips))
-    if choice is None or choice.kind != "select":
+    if choice is None or not isinstance(choice, Select):
         return trips
     condition, value, one = choice.operands
-    is_it = one.kind == "constant" and one.value == 1 and condition.kind in ("ult", "slt")
+    is_it = isinstance(one, Constant) and one.value == 1 and isinstance(condition, (ULt, SLt))
     return value if is_it and condition.operands == [one, value] else trips
 
 
 def _is_for_the_first(nests: Nests, nest: NestOfTwo) -> bool:
     """Whether the inner loop is passed by in the first outer iteration, and in no other."""
     condition, most = nest.header.end.condition, nests.most_trips(nest.header)
-    if not nest.is_guarded or condition is None or condition.kind not in COMPARE or most is None:
+    if (
+        not nest.is_guarded
+        or condition is None
+        or not isinstance(condition, Compare)
+        or most is None
+    ):
         return False
     forms = [nests.loops[nest.header].affine.form(operand) for operand in condition.operands]
     left, right = forms
     if left is None or right is None or left.terms != right.terms or most > MOST_SUMS:
         return False
-    if left.terms and condition.kind not in ("eq", "ne"):
+    if left.terms and not isinstance(condition, Equality):
         return False
-    evaluate = OPERATIONS[condition.kind].evaluate
+    evaluate = type(condition).evaluate
     assert evaluate is not None
     past = nest.header.end.edges[0].block is nest.latch
 
@@ -141,7 +148,7 @@ def _is_in_order(nests: Nests, found: Sums) -> bool:
     has_none = nest.header.end.edges[0].block is nest.latch
     guard = nest.header.end.condition if has_none else None
     before, inner, after = (
-        [op for b in part for op in b.ops if op.is_access]
+        [op for b in part for op in b.ops if isinstance(op, Access)]
         for part in (nest.before, [nest.inner], nest.after)
     )
     if found.is_triangle:  # the first sum alone has no terms: nothing is before it
@@ -150,7 +157,7 @@ def _is_in_order(nests: Nests, found: Sums) -> bool:
         meetings.never_later(late.index, early.index, nest.header)
         for early in before
         for late in [*inner, *after]
-        if early.memory == late.memory and "store" in (early.kind, late.kind)
+        if early.memory == late.memory and (isinstance(early, Store) or isinstance(late, Store))
     )
     return all_before_others and all(
         meetings.never_too_soon(store.index, load.index, nest.header, nest.inner)
@@ -158,7 +165,7 @@ def _is_in_order(nests: Nests, found: Sums) -> bool:
         else meetings.never_later(store.index, load.index, nest.header)
         for store in after
         for load in inner
-        if store.kind == "store" and store.memory == load.memory
+        if isinstance(store, Store) and store.memory == load.memory
     )
 
 

@@ -8,8 +8,27 @@ from functools import partial
 
 from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, computed, constant, is_computable
-from tandem.ir.operations import COMPARE, OPPOSITE, mask, signed
+from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.ops import (
+    OPPOSITE,
+    Add,
+    And,
+    Compare,
+    Constant,
+    Equality,
+    Ne,
+    Op,
+    Or,
+    Parameter,
+    Select,
+    Sub,
+    Xor,
+    computed,
+    constant,
+    is_computable,
+    mask,
+    signed,
+)
 from tandem.ir.wiring import bits_of, extended_from, leading_zeros
 
 MOST_ROUNDS = 1 << 15
@@ -27,7 +46,7 @@ def constant_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) 
         return known
     builder = Builder(kernel, Block("count"))  # what is made there is no part of the kernel
     trips = trip_count(builder, AffineLoop(block, list(initial)), block, block)
-    if trips is None or trips.kind != "constant" or not 0 < trips.value <= limit:
+    if trips is None or not isinstance(trips, Constant) or not 0 < trips.value <= limit:
         return None
     return trips.value
 
@@ -45,7 +64,7 @@ def known_rounds(
     counts = []
     for parameter, step in loop.increments.items():
         start, found = loop.initial[parameter], ranges.get(parameter)
-        if step and found and start is not None and start.kind == "constant":
+        if step and found and start is not None and isinstance(start, Constant):
             least, most = found
             pace = abs(signed(step & mask(parameter.width), parameter.width))
             counts.append((most - least) // pace + 1)
@@ -70,9 +89,9 @@ def most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> i
 
 def _to_stay(condition: Op, value: int) -> list[tuple[Op, int]]:
     """Conditions, and the value of each, that must all hold for a condition to have a value."""
-    if condition.kind == ("and" if value else "or"):
+    if isinstance(condition, And if value else Or):
         return [pair for operand in condition.operands for pair in _to_stay(operand, value)]
-    if condition.kind == "xor" and condition.operands[1].kind == "constant":
+    if isinstance(condition, Xor) and isinstance(condition.operands[1], Constant):
         return _to_stay(condition.operands[0], value ^ condition.operands[1].value)
     return [(condition, value)]
 
@@ -87,7 +106,7 @@ def known_trips(block: Block, initial: list[Op], limit: int) -> int | None:
 def decided_by_constants(block: Block, initial: list[Op], values: list[Op]) -> bool:
     """Whether values are numbers known for every iteration."""
     known = known_in_copies(block, initial)
-    return all(value.kind == "constant" or value in known for value in values)
+    return all(isinstance(value, Constant) or value in known for value in values)
 
 
 def known_in_copies(block: Block, initial: list[Op]) -> set[Op]:
@@ -95,13 +114,15 @@ def known_in_copies(block: Block, initial: list[Op]) -> set[Op]:
     and what is made of that."""
     following = block.back_edge.given
     starts = zip(block.parameters, initial, strict=True)
-    counters = {p for p, start in starts if start.kind == "constant"}
+    counters = {p for p, start in starts if isinstance(start, Constant)}
     while True:
         known = set(counters)
         for op in block.ops:
-            if is_computable(op) and all(o in known or o.kind == "constant" for o in op.operands):
+            if is_computable(op) and all(
+                o in known or isinstance(o, Constant) for o in op.operands
+            ):
                 known.add(op)
-        left = {p for p in counters if following[p] in known or following[p].kind == "constant"}
+        left = {p for p in counters if following[p] in known or isinstance(following[p], Constant)}
         if left == counters:
             return known
         counters = left
@@ -117,7 +138,7 @@ def _trips_of(
     values: dict[Op, int] = {}
     for parameter, start in zip(block.parameters, initial, strict=True):
         if parameter in needed:
-            if start.kind != "constant":
+            if not isinstance(start, Constant):
                 return None
             values[parameter] = start.value
     for trip in range(1, limit + 1):
@@ -145,7 +166,7 @@ def _trips_of_bits(
         for op in block.ops:
             if op in needed:
                 operands = [values.get(o, o) for o in op.operands]
-                values[op] = builder.build(op.kind, operands, op.width, **op.attributes)
+                values[op] = builder.build(type(op), operands, op.width, **op.attributes)
         (decides,) = bits_of(values.get(condition, condition))
         if decides == 1 - stays_when:
             return trip
@@ -167,9 +188,9 @@ def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
     work = [value]
     while work:
         op = work.pop()
-        if op in needed or op.kind == "constant" or (with_fixed and op not in own):
+        if op in needed or isinstance(op, Constant) or (with_fixed and op not in own):
             continue
-        if op not in own or not (op.kind == "parameter" or is_computable(op)):
+        if op not in own or not (isinstance(op, Parameter) or is_computable(op)):
             return None
         needed.add(op)
         work += op.operands
@@ -179,7 +200,7 @@ def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
 
 
 def _number(values: dict[Op, int], op: Op) -> int:
-    return op.value if op.kind == "constant" else values[op]
+    return op.value if isinstance(op, Constant) else values[op]
 
 
 def _evaluate(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
@@ -202,23 +223,23 @@ def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) 
 
 def trips_while(builder: Builder, loop: AffineLoop, condition: Op, stay: bool) -> Op | None:
     """How often a loop runs that stays while the condition, tested behind its body, is `stay`."""
-    if condition.kind not in COMPARE:
+    if not isinstance(condition, Compare):
         return None
     forms = [loop.form(o) for o in condition.operands]
-    if condition.kind in ("eq", "ne") and None in forms:
+    if isinstance(condition, Equality) and None in forms:
         forms = _narrower(loop, condition.operands, forms)
     if forms[0] is None or forms[1] is None:
         return None
     left, right = forms[0].centred(), forms[1].centred()
     if left.step and right.step:
         return None
-    if condition.kind in ("eq", "ne"):
-        if stay != (condition.kind == "ne"):
+    if isinstance(condition, Equality):
+        if stay != (isinstance(condition, Ne)):
             return None
         return _until_equal(builder, left if left.step else right, right if left.step else left)
     if stay:
-        return _until_beyond(builder, condition.kind, left, right)
-    return _until_beyond(builder, OPPOSITE[condition.kind], right, left)
+        return _until_beyond(builder, type(condition), left, right)
+    return _until_beyond(builder, OPPOSITE[type(condition)], right, left)
 
 
 def _narrower(
@@ -243,7 +264,7 @@ def exit_test(latch: Block, header: Block) -> tuple[Op, bool]:
     condition = latch.end.condition
     assert condition is not None
     stay = latch.end.edges[0].block is header
-    if condition.kind == "xor" and condition.operands[-1].kind == "constant":
+    if isinstance(condition, Xor) and isinstance(condition.operands[-1], Constant):
         return condition.operands[0], not stay
     return condition, stay
 
@@ -264,7 +285,7 @@ def _until_equal(builder: Builder, moving: Linear, fixed: Linear) -> Op | None:
     return builder.plus(turns, 1)
 
 
-def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> Op | None:
+def _until_beyond(builder: Builder, kind: type[Compare], left: Linear, right: Linear) -> Op | None:
     """The loop stays while left < right (or <=), and every turn brings them closer: it stays
     ceil(gap / step) times (or floor + 1), and then ends with one more turn."""
     step = left.step - right.step
@@ -273,12 +294,12 @@ def _until_beyond(builder: Builder, kind: str, left: Linear, right: Linear) -> O
     width = left.width
     first = left.after(0).value(builder)
     limit = right.after(0).value(builder)
-    gap = builder.resize(builder.build("sub", [limit, first], width), width + 1)
+    gap = builder.resize(builder.build(Sub, [limit, first], width), width + 1)
     shift = step.bit_length() - 1
     # gap + step - 1 for <, gap + step for <=, both then shifted: ceil, and floor + 1.
-    reach = constant(step - (kind[1:] == "lt"), width + 1)
-    rounded = builder.build("add", [gap, reach], width + 1)
+    reach = constant(step - (not kind.holds_of_equals), width + 1)
+    rounded = builder.build(Add, [gap, reach], width + 1)
     turns = builder.extract(rounded, shift, width + 1 - shift)
     enters = builder.compare(kind, first, limit)
-    stays = builder.build("select", [enters, turns, constant(0, turns.width)], turns.width)
+    stays = builder.build(Select, [enters, turns, constant(0, turns.width)], turns.width)
     return builder.plus(stays, 1)

@@ -16,7 +16,23 @@ from tandem.installation import data_file
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Argument
 from tandem.ir.names import plain, spelled, unused_name
-from tandem.ir.operations import C_SIGNS, mask
+from tandem.ir.ops import (
+    ArgumentOp,
+    AShr,
+    Concat,
+    Constant,
+    Divide,
+    Extract,
+    SDiv,
+    Select,
+    Shift,
+    SLe,
+    SLt,
+    SRem,
+    UDiv,
+    URem,
+    mask,
+)
 from tandem.package import element_bytes, extent_text
 from tandem.rtl.protocols import PROTOCOLS
 
@@ -190,7 +206,7 @@ def _body(claim: Expression | None) -> str:
         return "    return 0\n"
     lines, uses = [], list[str]()
     for place, node in enumerate(claim.nodes):
-        if node.kind == "constant":
+        if node.kind is Constant:
             uses.append(str(node.value))
             continue
         uses.append(f"x{place}")
@@ -204,30 +220,30 @@ def _body(claim: Expression | None) -> str:
 def _python(node: Node, uses: Sequence[str], widths: Sequence[int]) -> str:
     """The operation on patterns of bits, before its result is cut to its width."""
     kind = node.kind
-    if kind == "argument":
+    if kind is ArgumentOp:
         return f"values[{node.name!r}]"
-    if kind == "extract":
+    if kind is Extract:
         return f"{uses[0]} >> {node.value}"
-    if kind == "select":
+    if kind is Select:
         return f"{uses[1]} if {uses[0]} else {uses[2]}"
-    if kind == "concat":
+    if kind is Concat:
         lows = [sum(widths[i + 1 :]) for i in range(len(widths))]
         return " | ".join(f"{use} << {low}" for use, low in zip(uses, lows, strict=True))
-    if kind in ("shl", "lshr", "ashr"):
-        value = f"signed({uses[0]}, {widths[0]})" if kind == "ashr" else uses[0]
-        return f"{value} {C_SIGNS[kind]} min({uses[1]}, {max(widths[0], node.width)})"
-    if kind in ("slt", "sle", "sdiv", "srem"):
+    if issubclass(kind, Shift):
+        value = f"signed({uses[0]}, {widths[0]})" if kind is AShr else uses[0]
+        return f"{value} {kind.sign} min({uses[1]}, {max(widths[0], node.width)})"
+    if kind in (SLt, SLe, SDiv, SRem):
         uses = [f"signed({use}, {width})" for use, width in zip(uses, widths, strict=True)]
-    if kind in ("udiv", "sdiv"):
-        otherwise = "-1" if kind == "udiv" else f"1 if {uses[0]} < 0 else -1"
+    if kind in (UDiv, SDiv):
+        otherwise = "-1" if kind is UDiv else f"1 if {uses[0]} < 0 else -1"
         return f"quotient({uses[0]}, {uses[1]}, {otherwise})"
-    if kind in ("urem", "srem"):
+    if kind in (URem, SRem):
         return f"{uses[0]} - {uses[1]} * quotient({uses[0]}, {uses[1]}, 0)"
-    if kind == "divide":
+    if kind is Divide:
         rest = f"{uses[0]} - {uses[1]} * quotient({uses[0]}, {uses[1]}, 0)"
         by_zero = f"{mask(widths[0])} ^ {uses[0]} >> {widths[1]}"
         return (
             f"({rest} & {mask(widths[1])}) << {widths[0]} | "
             f"quotient({uses[0]}, {uses[1]}, {by_zero})"
         )
-    return f" {C_SIGNS[kind]} ".join(uses)
+    return f" {kind.sign} ".join(uses)

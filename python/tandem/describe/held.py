@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from tandem.diagnostics import lines_text
-from tandem.ir.kernel import Op
+from tandem.ir.ops import Access, Op, Parameter
 from tandem.ir.wiring import makers_of
 from tandem.schedule.constraints import Constraint, Node
 from tandem.schedule.scheduled import BlockSchedule
@@ -68,7 +68,7 @@ class Holds:
     def _of_later(self, op: Op, ready: int, tight: list[Constraint]) -> Held:
         """Of an operation whose inputs are there before it starts."""
         if lines := self._before_it(op, ready):
-            unit = "its port" if op.is_access else "what it shares"
+            unit = "its port" if isinstance(op, Access) else "what it shares"
             return Held(Cause.RESOURCE, f"{unit}, which serves {lines_text(lines)} first")
         if long := [c.before for c in tight if c.is_chain]:
             return Held(Cause.CLOCK, f"the next cycle: {self._path(long)}")
@@ -112,12 +112,12 @@ class Holds:
         return {"op": s.start, "read": s.reads, "write": s.writes}[node.kind].get(op)
 
     def _told(self, value: Op) -> str:
-        if value.kind == "parameter":
+        if isinstance(value, Parameter):
             what = f"`{value.name}`" if value.name else "a value"
             whose = "of the iteration before" if self.schedule.ii else "that the block starts with"
             return f"{what} {whose}"
         where = f" of line {value.line}" if value.line else ""
-        return f"the {value.kind}{where}"
+        return f"the {value.slug}{where}"
 
     def _before_it(self, op: Op, ready: int) -> list[int]:
         """Lines of the operations that have all of what could serve this one in every cycle in

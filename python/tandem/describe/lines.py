@@ -9,8 +9,7 @@ from typing import Any
 from tandem.describe.held import Holds
 from tandem.diagnostics import lines_text, user_error
 from tandem.ir.functions import calls
-from tandem.ir.kernel import Op
-from tandem.ir.operations import STREAM
+from tandem.ir.ops import Access, Divide, Load, Mul, Op, ResultOp, Rom, Store, StreamOp
 from tandem.schedule.cures import advice
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
@@ -33,8 +32,8 @@ def line_json(schedule: KernelSchedule, line: int) -> list[dict[str, Any]]:
 def _row(schedule: KernelSchedule, s: BlockSchedule, holds: Holds, op: Op) -> dict[str, Any]:
     binding = s.limits.binding
     return {
-        "operation": op.kind,
-        "bits": op.stored.width if op.kind == "store" else op.width,
+        "operation": op.slug,
+        "bits": op.stored.width if isinstance(op, Store) else op.width,
         "loop_line": s.block.loop.line if s.ii else None,
         "loop_column": s.block.loop.column if s.ii else None,
         "ii": s.ii or None,
@@ -69,22 +68,22 @@ def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
 
 
 def unit_of(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
-    if op.is_access:
-        side = "reading" if op.kind == "load" else "writing"
+    if isinstance(op, Access):
+        side = "reading" if isinstance(op, Load) else "writing"
         return f"{side} port {s.ports.get(op, 0)} of {op.memory}"
-    if op.kind in STREAM:
+    if isinstance(op, StreamOp):
         return f"stream {op.memory}"
-    if op.kind == "result":
+    if isinstance(op, ResultOp):
         return f"the result's register of `{op.attributes['function']}`"
-    if op.kind == "rom":
+    if isinstance(op, Rom):
         return f"a copy of table {op.memory}"
-    if op.kind == "divide":
+    if isinstance(op, Divide):
         return f"a divider, {s.latency[op] - 1} cycles for {op.operands[0].width} bits"
     if op.core:
         return f"core {s.ports[op]} of {op.core}"
     if op in s.ports:
         return f"multiplier {s.ports[op]} of {schedule.kernel.multipliers}, which products share"
-    return "a multiplier block" if op.kind == "mul" else "look-up tables of its own"
+    return "a multiplier block" if isinstance(op, Mul) else "look-up tables of its own"
 
 
 def _nothing(schedule: KernelSchedule, line: int) -> Exception:

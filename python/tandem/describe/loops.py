@@ -10,7 +10,8 @@ from tandem.ir.functions import calls, reached_by
 from tandem.ir.kernel import Block, Kernel, reverse_postorder
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
-from tandem.ir.processes import GIVING, POLLS, TAKES, fifos, processes, stream_ops
+from tandem.ir.ops import GIVING, Poll, Push, Take
+from tandem.ir.processes import fifos, processes, stream_ops
 from tandem.rtl.text import told_name
 from tandem.schedule.cures import advice
 from tandem.schedule.expected import seldom_entered
@@ -56,8 +57,8 @@ def processes_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     found = []
     for name, entry in processes(schedule.kernel).items():
         ops = [op for block in reverse_postorder(entry) for op in stream_ops(block)]
-        takes = dict.fromkeys(op.memory for op in ops if op.kind not in GIVING)
-        gives = dict.fromkeys(op.memory for op in ops if op.kind in GIVING)
+        takes = dict.fromkeys(op.memory for op in ops if not isinstance(op, GIVING))
+        gives = dict.fromkeys(op.memory for op in ops if isinstance(op, GIVING))
         found.append({"name": name, "takes": list(takes), "gives": list(gives)})
     return found
 
@@ -80,14 +81,14 @@ def _limit(schedule: KernelSchedule, header: Block, loops: dict[Block, set[Block
 def _in_another_turn(header: Block, body: set[Block]) -> str:
     """Why the records of an iteration are no one turn; empty if they are."""
     later = [op for block in body - {header} for op in stream_ops(block)]
-    for op in sorted(later, key=lambda op: (op.kind == "push", op.line)):
-        if op.kind in POLLS:
+    for op in sorted(later, key=lambda op: (isinstance(op, Push), op.line)):
+        if isinstance(op, Poll):
             return (
                 f"no pipeline: `{op.memory}` is asked (line {op.line}) behind another record that "
                 "was asked for, taken or given, or where a branch decides; ask all streams at the "
                 "head of the loop"
             )
-        if op.kind in TAKES:
+        if isinstance(op, Take):
             return (
                 f"no pipeline: a record of `{op.memory}` is taken (line {op.line}) behind another "
                 "one that was taken or given, or where a branch decides; take one of each stream "

@@ -39,7 +39,7 @@ def _of_pipeline(s: BlockSchedule, problem: Problem, memory: Memory) -> Iterator
             yield {
                 "line": int(s.block.loop.line),
                 "column": s.block.loop.column,
-                "access": nodes[0].op.kind,
+                "access": nodes[0].op.slug,
                 "ports": problem.capacity[unit],
                 "accesses": len(nodes),
                 "ii": s.ii,

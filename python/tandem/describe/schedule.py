@@ -10,8 +10,8 @@ from typing import Any
 from tandem.describe.held import Cause, Held, Holds
 from tandem.describe.lines import unit_of
 from tandem.describe.memories import memories_json
-from tandem.ir.kernel import Op
 from tandem.ir.lines import file_of
+from tandem.ir.ops import Op, Store
 from tandem.ir.wiring import makers_of
 from tandem.rtl.text import told_name
 from tandem.schedule.area import estimate_area
@@ -114,7 +114,7 @@ class _Rows:
         self._add(op, op.width, (s.reads.get(op, 0), 0), held, "a register", values)
 
     def _operation(self, s: BlockSchedule, op: Op, holds: Holds) -> None:
-        bits = op.stored.width if op.kind == "store" else op.width
+        bits = op.stored.width if isinstance(op, Store) else op.width
         times = s.start[op], s.latency.get(op, 0)
         self._add(op, bits, times, holds.of(op), unit_of(self.schedule, s, op), op.operands)
 
@@ -126,7 +126,7 @@ class _Rows:
         place = self._file(op.line), int(op.line)
         told = str(held.cause), self._text(held.text), self._text(unit)
         area = round(own.lut4.get(op, 0), 1), own.ff.get(op, 0)
-        self.operations.append([op.kind, bits, *place, *times, *told, *area, sorted(inputs)])
+        self.operations.append([op.slug, bits, *place, *times, *told, *area, sorted(inputs)])
 
     def _text(self, text: str) -> int:
         return self.texts.setdefault(text, len(self.texts))

@@ -30,6 +30,7 @@ from tandem.explore.refinements import (
 )
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.ops import Load
 from tandem.ir.printer import print_kernel
 from tandem.passes import interleave
 from tandem.schedule.area import estimate_area
@@ -83,7 +84,7 @@ def _block_rams(schedule: KernelSchedule) -> int:
         (op.memory, port)
         for made in schedule.blocks.values()
         for op, port in made.ports.items()
-        if op.kind == "load"
+        if isinstance(op, Load)
     }
     return sum(schedule.target.blocks(memories[name]) for name, _ in reading)
 

@@ -8,7 +8,26 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Memory, Op, constant
+from tandem.ir.kernel import Memory
+from tandem.ir.ops import (
+    SIGNED,
+    Add,
+    And,
+    Compare,
+    Constant,
+    Eq,
+    Equality,
+    Mul,
+    Ne,
+    Op,
+    Or,
+    Parameter,
+    Select,
+    SLt,
+    Sub,
+    ULt,
+    constant,
+)
 
 OFFSET_BITS = 64
 
@@ -75,21 +94,21 @@ def choose(builder: Builder, condition: Op, yes: Pointer, no: Pointer) -> Pointe
     for case in yes.cases:
         other = rest.pop(case.address.memory, None)
         if other is None:
-            cases.append(Case(builder.logic("and", [condition, case.chosen]), case.address))
+            cases.append(Case(builder.logic(And, [condition, case.chosen]), case.address))
         else:
             cases.append(_chosen_case(builder, condition, case, other))
     inverted = builder.invert(condition)
     for case in rest.values():
-        cases.append(Case(builder.logic("and", [inverted, case.chosen]), case.address))
+        cases.append(Case(builder.logic(And, [inverted, case.chosen]), case.address))
     return Pointer(tuple(cases))
 
 
 def _chosen_case(builder: Builder, condition: Op, yes: Case, no: Case) -> Case:
-    chosen = builder.build("select", [condition, yes.chosen, no.chosen], 1)
+    chosen = builder.build(Select, [condition, yes.chosen, no.chosen], 1)
     if yes.address == no.address:
         return Case(chosen, yes.address)
     offsets = [byte_offset(builder, side.address) for side in (yes, no)]
-    offset = builder.build("select", [condition, *offsets], OFFSET_BITS)
+    offset = builder.build(Select, [condition, *offsets], OFFSET_BITS)
     return Case(chosen, Address(yes.address.memory, ((offset, 1),)))
 
 
@@ -101,9 +120,9 @@ def byte_offset(builder: Builder, address: Address) -> Op:
 def _sum(builder: Builder, terms: Sequence[tuple[Op, int]], start: int) -> Op:
     total = constant(0, OFFSET_BITS)
     for value, factor in terms:
-        scaled = builder.build("mul", [value, constant(factor, OFFSET_BITS)], OFFSET_BITS)
-        total = builder.build("add", [total, scaled], OFFSET_BITS)
-    return builder.build("add", [total, constant(start, OFFSET_BITS)], OFFSET_BITS)
+        scaled = builder.build(Mul, [value, constant(factor, OFFSET_BITS)], OFFSET_BITS)
+        total = builder.build(Add, [total, scaled], OFFSET_BITS)
+    return builder.build(Add, [total, constant(start, OFFSET_BITS)], OFFSET_BITS)
 
 
 def element_index(builder: Builder, address: Address, size: int, element: int = 0) -> Op:
@@ -136,7 +155,7 @@ def encode(builder: Builder, pointer: Pointer, codes: Mapping[Memory | None, int
         offset = builder.extract(byte_offset(builder, case.address), 0, HELD_OFFSET_BITS)
         here = builder.concat(constant(codes[case.address.memory], CODE_BITS), offset)
         if value is not None:
-            here = builder.build("select", [case.chosen, here, value], OFFSET_BITS)
+            here = builder.build(Select, [case.chosen, here, value], OFFSET_BITS)
         value = here
     assert value is not None, "one case of every pointer is chosen"
     return value
@@ -149,7 +168,7 @@ def decode(builder: Builder, value: Op, codes: Mapping[Memory | None, int]) -> P
     return Pointer(
         tuple(
             Case(
-                builder.compare("eq", code, constant(number, CODE_BITS)),
+                builder.compare(Eq, code, constant(number, CODE_BITS)),
                 Address(memory, ((offset, 1),)),
             )
             for memory, number in codes.items()
@@ -160,7 +179,7 @@ def decode(builder: Builder, value: Op, codes: Mapping[Memory | None, int]) -> P
 def phi_parameters(memories: Sequence[Memory | None]) -> list[Op]:
     """What carries a pointer into a block: the offset, and a bit for each memory but the last that
     says that the pointer leads there."""
-    return [Op("parameter", (), width) for width in (OFFSET_BITS, *[1] * (len(memories) - 1))]
+    return [Parameter((), width) for width in (OFFSET_BITS, *[1] * (len(memories) - 1))]
 
 
 def phi_pointer(
@@ -168,7 +187,7 @@ def phi_pointer(
 ) -> Pointer:
     """The pointer that the parameters carry."""
     offset, *flags = parameters
-    last = builder.invert(builder.logic("or", flags)) if flags else constant(1, 1)
+    last = builder.invert(builder.logic(Or, flags)) if flags else constant(1, 1)
     return Pointer(
         tuple(
             Case(chosen, Address(memory, ((offset, 1),)))
@@ -193,7 +212,7 @@ def _offset(builder: Builder, pointer: Pointer) -> Op:
     offset = byte_offset(builder, last.address)
     for case in others:
         sides = [byte_offset(builder, case.address), offset]
-        offset = builder.build("select", [case.chosen, *sides], OFFSET_BITS)
+        offset = builder.build(Select, [case.chosen, *sides], OFFSET_BITS)
     return offset
 
 
@@ -216,13 +235,15 @@ class Host(Protocol):
         ...
 
 
-def compare(builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], host: Host) -> Op:
+def compare(
+    builder: Builder, predicate: type[Compare], sides: tuple[Pointer, Pointer], host: Host
+) -> Op:
     """The outcome of a comparison. Raises Incomparable."""
 
     def inside(a: Address, b: Address) -> Op:
         # Before the start of an array is below it.
         offsets = [byte_offset(builder, side) for side in (a, b)]
-        return builder.compare(predicate.replace("u", "s", 1), *offsets)
+        return builder.compare(SIGNED[predicate], *offsets)
 
     def outside(a: Address, b: Address) -> Op:
         return builder.compare(predicate, *_on_host(builder, a, b, host))
@@ -231,14 +252,14 @@ def compare(builder: Builder, predicate: str, sides: tuple[Pointer, Pointer], ho
         known = _with_null(a.memory, b.memory)
         if known is not None:
             given = host.is_given(known)
-            return given if predicate == "ne" else builder.invert(given)
+            return given if predicate is Ne else builder.invert(given)
         if a.memory is b.memory:
             return inside(a, b)
         if _are_distinct(a.memory, b.memory):
-            return constant(int(predicate == "ne"), 1)
+            return constant(int(predicate is Ne), 1)
         return outside(a, b)
 
-    if predicate in ("eq", "ne"):
+    if issubclass(predicate, Equality):
         return _pairwise(builder, *sides, equality)
     return _within_one(builder, *sides, inside, outside)
 
@@ -249,7 +270,7 @@ def _on_host(builder: Builder, a: Address, b: Address, host: Host) -> list[Op]:
     if None in starts:
         raise Incomparable((a.memory, b.memory))
     return [
-        builder.build("add", [start, byte_offset(builder, side)], OFFSET_BITS)
+        builder.build(Add, [start, byte_offset(builder, side)], OFFSET_BITS)
         for start, side in zip(starts, (a, b), strict=True)
         if start is not None
     ]
@@ -267,10 +288,10 @@ def is_below(builder: Builder, left: Pointer, right: Pointer, host: Host) -> Op:
 
     def below(a: Address, b: Address) -> Op:
         if a.memory is not b.memory and host.may_overlap(a.memory, b.memory):
-            return builder.compare("ult", *_on_host(builder, a, b, host))
+            return builder.compare(ULt, *_on_host(builder, a, b, host))
         if a.memory is not b.memory:
             return constant(1, 1)
-        return builder.compare("slt", byte_offset(builder, a), byte_offset(builder, b))
+        return builder.compare(SLt, byte_offset(builder, a), byte_offset(builder, b))
 
     return _pairwise(builder, left, right, below)
 
@@ -280,10 +301,10 @@ def difference(builder: Builder, left: Pointer, right: Pointer, host: Host) -> O
 
     def inside(a: Address, b: Address) -> Op:
         offsets = [byte_offset(builder, a), byte_offset(builder, b)]
-        return builder.build("sub", offsets, OFFSET_BITS)
+        return builder.build(Sub, offsets, OFFSET_BITS)
 
     def outside(a: Address, b: Address) -> Op:
-        return builder.build("sub", _on_host(builder, a, b, host), OFFSET_BITS)
+        return builder.build(Sub, _on_host(builder, a, b, host), OFFSET_BITS)
 
     return _within_one(builder, left, right, inside, outside)
 
@@ -327,13 +348,13 @@ def _pairs(
     """Two places that can be chosen together, and whether they are."""
     for a in left.cases:
         for b in right.cases:
-            both = builder.logic("and", [a.chosen, b.chosen])
-            if both.kind != "constant" or both.value:
+            both = builder.logic(And, [a.chosen, b.chosen])
+            if not isinstance(both, Constant) or both.value:
                 yield both, a.address, b.address
 
 
 def _select(builder: Builder, condition: Op, yes: Op, no: Op) -> Op:
-    return builder.build("select", [condition, yes, no], yes.width)
+    return builder.build(Select, [condition, yes, no], yes.width)
 
 
 def _are_distinct(a: Memory | None, b: Memory | None) -> bool:

@@ -32,7 +32,8 @@ from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
-from tandem.ir.kernel import Block, Extent, Kernel, Op
+from tandem.ir.kernel import Block, Extent, Kernel
+from tandem.ir.ops import Op
 from tandem.stages import stage
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)

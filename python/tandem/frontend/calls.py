@@ -18,6 +18,7 @@ from tandem.frontend.macros import PREFIX, is_macro
 from tandem.frontend.memories import MemoryTable
 from tandem.frontend.state import Importer, outside_call, value_of, width_of
 from tandem.ir.builder import Builder
+from tandem.ir.ops import MacroOp
 
 PROBE = "tandem_extent_"
 """Prefix of the functions to which a copy of the C hands the sizes that it tells."""
@@ -70,7 +71,7 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     if is_macro(callee):
         function = callee.removeprefix(PREFIX)
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
-        state.values[ref] = builder.build("macro", parts, width_of(state, ref), function=function)
+        state.values[ref] = builder.build(MacroOp, parts, width_of(state, ref), function=function)
         return
     base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
     short = ".".join(callee.split(".")[:2])

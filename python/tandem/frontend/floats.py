@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS, FORMATS
-from tandem.ir.kernel import Op, constant
+from tandem.ir.ops import OPERATIONS, And, Eq, Ne, Op, Or, Select, ULe, ULt, Xor, constant
 
 FNEG, FADD, FSUB, FMUL, FDIV = 66, 9, 11, 13, 16
 FP_TO_UI, FP_TO_SI, UI_TO_FP, SI_TO_FP, FP_TRUNC, FP_EXT = 33, 34, 35, 36, 37, 38
@@ -26,24 +26,23 @@ ORDERED = 8
 
 def build_arithmetic(builder: Builder, opcode: int, parts: list[Op]) -> Op:
     """An instruction on numbers of one format."""
-    width = parts[0].width
     if opcode == FNEG:
         return negated(builder, parts[0])
     if opcode == FSUB:
         return _operation(builder, "add", [parts[0], negated(builder, parts[1])])
-    return builder.build(f"f{width}_{ARITHMETIC[opcode]}", parts, width)
+    return _operation(builder, ARITHMETIC[opcode], parts)
 
 
 def _operation(builder: Builder, name: str, parts: list[Op]) -> Op:
     """One of the operations whose result has the format of its operands."""
     width = parts[0].width
-    return builder.build(f"f{width}_{name}", parts, width)
+    return builder.build(OPERATIONS[f"f{width}_{name}"], parts, width)
 
 
 def negated(builder: Builder, value: Op) -> Op:
     """The number with the other sign."""
     sign = constant(FORMATS[value.width].sign, value.width)
-    return builder.logic("xor", [value, sign])
+    return builder.logic(Xor, [value, sign])
 
 
 def _size(builder: Builder, value: Op) -> Op:
@@ -54,12 +53,12 @@ def _size(builder: Builder, value: Op) -> Op:
 def is_nan(builder: Builder, value: Op) -> Op:
     """Whether a number is none."""
     form = FORMATS[value.width]
-    return builder.compare("ult", constant(form.infinity, value.width - 1), _size(builder, value))
+    return builder.compare(ULt, constant(form.infinity, value.width - 1), _size(builder, value))
 
 
 def _is_infinite(builder: Builder, value: Op) -> Op:
     form = FORMATS[value.width]
-    return builder.compare("eq", _size(builder, value), constant(form.infinity, value.width - 1))
+    return builder.compare(Eq, _size(builder, value), constant(form.infinity, value.width - 1))
 
 
 def is_of_class(builder: Builder, value: Op, classes: int) -> Op:
@@ -68,9 +67,9 @@ def is_of_class(builder: Builder, value: Op, classes: int) -> Op:
     form, size = FORMATS[value.width], _size(builder, value)
     normal = form.infinity & -form.infinity
     first = [0, 1, normal, form.infinity, form.infinity + 1, form.infinity + normal // 2]
-    reached = [builder.compare("ule", constant(of, size.width), size) for of in first]
+    reached = [builder.compare(ULe, constant(of, size.width), size) for of in first]
     within = [
-        builder.logic("and", [at, builder.invert(beyond)])
+        builder.logic(And, [at, builder.invert(beyond)])
         for at, beyond in pairwise([*reached, constant(0, 1)])
     ]
     negative = builder.extract(value, value.width - 1, 1)
@@ -78,10 +77,10 @@ def is_of_class(builder: Builder, value: Op, classes: int) -> Op:
     zero, subnormal, normals, infinite, signalling, quiet = within
     sizes = [infinite, normals, subnormal, zero]
     found = [signalling, quiet]
-    found += [builder.logic("and", [negative, kind]) for kind in sizes]
-    found += [builder.logic("and", [positive, kind]) for kind in reversed(sizes)]
+    found += [builder.logic(And, [negative, kind]) for kind in sizes]
+    found += [builder.logic(And, [positive, kind]) for kind in reversed(sizes)]
     asked = [kind for number, kind in enumerate(found) if classes >> number & 1]
-    return builder.logic("or", asked) if asked else constant(0, 1)
+    return builder.logic(Or, asked) if asked else constant(0, 1)
 
 
 def split(builder: Builder, value: Op) -> list[Op]:
@@ -89,13 +88,13 @@ def split(builder: Builder, value: Op) -> list[Op]:
     whole = _operation(builder, "trunc", [value])
     rest = build_arithmetic(builder, FSUB, [value, whole])
     nothing = constant(0, value.width)
-    rest = builder.build("select", [_is_infinite(builder, value), nothing, rest], value.width)
+    rest = builder.build(Select, [_is_infinite(builder, value), nothing, rest], value.width)
     return [_copy_sign(builder, [rest, value], value.width), whole]
 
 
 def compare(builder: Builder, predicate: int, a: Op, b: Op) -> Op:
     """LLVM's fcmp: bits of `predicate` say whether equal, greater, less and unordered ones do."""
-    nan = builder.logic("or", [is_nan(builder, a), is_nan(builder, b)])
+    nan = builder.logic(Or, [is_nan(builder, a), is_nan(builder, b)])
     found = [
         made(builder, a, b)
         for bit, made in ((1, _equal), (2, _greater), (4, _less))
@@ -106,17 +105,17 @@ def compare(builder: Builder, predicate: int, a: Op, b: Op) -> Op:
         return constant(1, 1) if predicate & ORDERED else builder.invert(nan)
     if not found:
         return nan if predicate & ORDERED else constant(0, 1)
-    holds = builder.logic("or", found)
+    holds = builder.logic(Or, found)
     if predicate & ORDERED:
-        return builder.logic("or", [holds, nan])
-    return builder.logic("and", [holds, builder.invert(nan)])
+        return builder.logic(Or, [holds, nan])
+    return builder.logic(And, [holds, builder.invert(nan)])
 
 
 def _equal(builder: Builder, a: Op, b: Op) -> Op:
     """Of numbers that are some: the same bits, or both zero."""
-    some = builder.logic("or", [_size(builder, a), _size(builder, b)])
-    zeros = builder.compare("eq", some, constant(0, some.width))
-    return builder.logic("or", [zeros, builder.compare("eq", a, b)])
+    some = builder.logic(Or, [_size(builder, a), _size(builder, b)])
+    zeros = builder.compare(Eq, some, constant(0, some.width))
+    return builder.logic(Or, [zeros, builder.compare(Eq, a, b)])
 
 
 def _less(builder: Builder, a: Op, b: Op) -> Op:
@@ -124,19 +123,19 @@ def _less(builder: Builder, a: Op, b: Op) -> Op:
     negative and a positive one only two zeros are not less."""
     signs = [builder.extract(value, value.width - 1, 1) for value in (a, b)]
     sizes = [_size(builder, value) for value in (a, b)]
-    both = builder.logic("and", signs)
-    below = builder.compare("ult", sizes[0], sizes[1])
-    above = builder.compare("ult", sizes[1], sizes[0])
-    some = builder.logic("or", sizes)
-    not_zeros = builder.compare("ne", some, constant(0, some.width))
-    apart = builder.logic("and", [signs[0], builder.invert(signs[1]), not_zeros])
-    neither = builder.invert(builder.logic("or", signs))
+    both = builder.logic(And, signs)
+    below = builder.compare(ULt, sizes[0], sizes[1])
+    above = builder.compare(ULt, sizes[1], sizes[0])
+    some = builder.logic(Or, sizes)
+    not_zeros = builder.compare(Ne, some, constant(0, some.width))
+    apart = builder.logic(And, [signs[0], builder.invert(signs[1]), not_zeros])
+    neither = builder.invert(builder.logic(Or, signs))
     return builder.logic(
-        "or",
+        Or,
         [
             apart,
-            builder.logic("and", [neither, below]),
-            builder.logic("and", [both, above]),
+            builder.logic(And, [neither, below]),
+            builder.logic(And, [both, above]),
         ],
     )
 
@@ -149,7 +148,7 @@ def build_conversion(builder: Builder, opcode: int, value: Op, width: int) -> Op
     """A conversion into `width` bits; None where there is none of that width."""
     if opcode in (FP_TRUNC, FP_EXT):
         name = f"f{width}_from_f{value.width}"
-        return builder.build(name, [value], width) if name in FLOATS else None
+        return builder.build(OPERATIONS[name], [value], width) if name in FLOATS else None
     is_signed = opcode in (FP_TO_SI, SI_TO_FP)
     letter = "i" if is_signed else "u"
     if opcode in (UI_TO_FP, SI_TO_FP):
@@ -157,12 +156,12 @@ def build_conversion(builder: Builder, opcode: int, value: Op, width: int) -> Op
         name = f"f{width}_from_{letter}{bits}"
         if name not in FLOATS:
             return None
-        return builder.build(name, [builder.resize(value, bits, is_signed)], width)
+        return builder.build(OPERATIONS[name], [builder.resize(value, bits, is_signed)], width)
     bits = _integer_bits(width)
     name = f"{letter}{bits}_from_f{value.width}"
     if name not in FLOATS:
         return None
-    return builder.resize(builder.build(name, [value], bits), width)
+    return builder.resize(builder.build(OPERATIONS[name], [value], bits), width)
 
 
 def _integer_bits(width: int) -> int:
@@ -188,13 +187,13 @@ def _extreme(first_if: Callable[[Builder, Op, Op], Op]) -> Callable[[Builder, li
     def build(builder: Builder, parts: list[Op], width: int) -> Op:
         a, b = parts
         takes_a = builder.logic(
-            "or",
+            Or,
             [
                 is_nan(builder, b),
-                builder.logic("and", [first_if(builder, a, b), builder.invert(is_nan(builder, a))]),
+                builder.logic(And, [first_if(builder, a, b), builder.invert(is_nan(builder, a))]),
             ],
         )
-        return builder.build("select", [takes_a, a, b], a.width)
+        return builder.build(Select, [takes_a, a, b], a.width)
 
     return build
 

@@ -15,8 +15,9 @@ from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.processes import PROCESS, is_process
 from tandem.frontend.state import Importer, value_of, width_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Op, Terminator
+from tandem.ir.kernel import Block, Edge, Terminator
 from tandem.ir.names import plain
+from tandem.ir.ops import Op, Parameter, ResultOp
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable
@@ -62,7 +63,7 @@ def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref
         if llvm.is_pointer(ref):
             parameters = memories.create_phi(state.builders[block], ref)
         else:
-            parameters = [Op("parameter", (), width_of(state, ref))]
+            parameters = [Parameter((), width_of(state, ref))]
             state.values[ref] = parameters[0]
         for parameter in parameters:
             parameter.name = llvm.name(ref)
@@ -110,5 +111,5 @@ def call_apart(
     following = _go_on(state, builder, home, Terminator(kind, edges=[into], callee=name))
     if llvm.result_bits(function):
         width = width_of(state, call)
-        state.values[call] = following.raw("result", [], width, function=name)
+        state.values[call] = following.raw(ResultOp, [], width, function=name)
     return following

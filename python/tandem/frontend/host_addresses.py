@@ -24,8 +24,9 @@ from tandem.frontend.addresses import (
 from tandem.frontend.pointers import INT_TO_PTR, PHI, SELECT, PointerFacts
 from tandem.frontend.state import Importer
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Memory, Op, constant
+from tandem.ir.kernel import Argument, Memory
 from tandem.ir.names import unused_name
+from tandem.ir.ops import Add, ArgumentOp, Eq, Op, Select, Sub, constant
 
 SHARED = ("argument", "variable")
 """Kinds of memories that are the caller's."""
@@ -97,7 +98,7 @@ class HostAddresses:
         told = next((a for a in of_it if a.c_type == c_type), None)
         if told is None:
             name = unused_name(name.format(pointer.name), {a.name for a in arguments})
-            op = Op("argument", (), width, {"name": name}, name=name)
+            op = ArgumentOp((), width, {"name": name}, name=name)
             told = Argument(name, "scalar", "in", c_type, width, op=op, tells_of=pointer.name)
             arguments.append(told)
         assert told.op is not None
@@ -116,9 +117,9 @@ class HostAddresses:
                 raise self._unseen(case.address.memory)
             else:
                 offset = byte_offset(builder, case.address)
-                here = builder.build("add", [start, offset], OFFSET_BITS)
+                here = builder.build(Add, [start, offset], OFFSET_BITS)
             if value is not None:
-                here = builder.build("select", [case.chosen, here, value], OFFSET_BITS)
+                here = builder.build(Select, [case.chosen, here, value], OFFSET_BITS)
             value = here
         assert value is not None, "one case of every pointer is chosen"
         return value
@@ -140,9 +141,9 @@ class HostAddresses:
         """The pointer into an array that a number is: null, or somewhere behind its start."""
         start = self.start_of(memory)
         assert start is not None
-        offset = builder.build("sub", [number, start], OFFSET_BITS)
+        offset = builder.build(Sub, [number, start], OFFSET_BITS)
         inside = Pointer((Case(constant(1, 1), Address(memory, ((offset, 1),))),))
-        is_null = builder.compare("eq", number, constant(0, OFFSET_BITS))
+        is_null = builder.compare(Eq, number, constant(0, OFFSET_BITS))
         return choose(builder, is_null, pointer_to(None), inside)
 
 

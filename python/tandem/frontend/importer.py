@@ -39,18 +39,9 @@ from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import (
-    NO_PIPELINE,
-    Block,
-    Edge,
-    Groups,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    reverse_postorder,
-)
+from tandem.ir.kernel import NO_PIPELINE, Block, Edge, Groups, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import line_of
+from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
 from tandem.stages import stage
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
@@ -61,18 +52,15 @@ ADD, SUB, INT_TO_PTR, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 8, 10, 40, 53, 70, 71
 NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF})
 """Instructions that make no value where they stand: a phi is made before."""
 PREDICATES = {
-    32: "eq",
-    33: "ne",
-    34: "ugt",
-    35: "uge",
-    36: "ult",
-    37: "ule",
-    38: "sgt",
-    39: "sge",
-    40: "slt",
-    41: "sle",
+    32: Eq,
+    33: Ne,
+    36: ULt,
+    37: ULe,
+    40: SLt,
+    41: SLe,
 }
-SWAPPED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}
+SWAPPED = {34: ULt, 35: ULe, 38: SLt, 39: SLe}
+"""The others, with their operands swapped."""
 
 
 @stage("import")
@@ -213,7 +201,7 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
         if llvm.is_pointer(instruction):
             parameters = memories.create_phi(state.builders[state.blocks[ref]], instruction)
         else:
-            parameters = [Op("parameter", (), width_of(state, instruction))]
+            parameters = [Parameter((), width_of(state, instruction))]
             state.values[instruction] = parameters[0]
         for parameter in parameters:
             parameter.name = llvm.name(instruction)
@@ -284,7 +272,7 @@ def _compute(
         return _resized(state, builder, operands[0], width_of(state, ref), opcode == SEXT)
     if opcode == SELECT:
         parts = [value_of(state, o) for o in operands]
-        return builder.build("select", parts, parts[1].width)
+        return builder.build(Select, parts, parts[1].width)
     if opcode in (FREEZE, BITCAST):
         return value_of(state, operands[0])
     made = _float(state, builder, opcode, ref)
@@ -314,7 +302,7 @@ def _resized(state: Importer, builder: Builder, ref: llvm.Ref, width: int, is_si
     if not is_signed or width <= value.width or not _is_safe_step(ref):
         return builder.resize(value, width, is_signed)
     parts = [builder.resize(value_of(state, o), width, True) for o in llvm.operands(ref)]
-    return builder.build("add", parts, width)
+    return builder.build(Add, parts, width)
 
 
 def _is_safe_step(ref: llvm.Ref) -> bool:
@@ -327,12 +315,13 @@ def _is_safe_step(ref: llvm.Ref) -> bool:
 
 def _compare(state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref) -> Op:
     left, right = llvm.operands(ref)
-    predicate = PREDICATES[llvm.call("GetICmpPredicate", ref)]
+    predicate = llvm.call("GetICmpPredicate", ref)
     if predicate in SWAPPED:
-        predicate, left, right = SWAPPED[predicate], right, left
+        left, right = right, left
+    kind = SWAPPED.get(predicate) or PREDICATES[predicate]
     if llvm.is_pointer(left):
-        return memories.compare(builder, predicate, left, right)
-    return builder.compare(predicate, value_of(state, left), value_of(state, right))
+        return memories.compare(builder, kind, left, right)
+    return builder.compare(kind, value_of(state, left), value_of(state, right))
 
 
 def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: llvm.Ref) -> None:
@@ -397,7 +386,7 @@ def _switch(state: Importer, block: Block, end: llvm.Ref, edges: list[Edge]) -> 
     for i, edge in enumerate(cases):
         builder = state.builders[current] if current is block else Builder(state.kernel, current)
         wanted = llvm.call("ConstIntGetZExtValue", llvm.call("GetSwitchCaseValue", end, i + 1))
-        condition = builder.compare("eq", selector, constant(wanted, selector.width))
+        condition = builder.compare(Eq, selector, constant(wanted, selector.width))
         last = i == len(cases) - 1
         following = default if last else Edge(Block(f"{block.name}_case{i + 1}"))
         current.end = Terminator("branch", condition, [edge, following])

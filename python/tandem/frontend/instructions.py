@@ -4,25 +4,47 @@
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Op, constant
-from tandem.ir.operations import SHIFT
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    And,
+    AShr,
+    Compare,
+    Eq,
+    LShr,
+    Mul,
+    Op,
+    Or,
+    SDiv,
+    Select,
+    Shift,
+    Shl,
+    SLt,
+    SRem,
+    Sub,
+    UDiv,
+    ULt,
+    URem,
+    Xor,
+    constant,
+)
 from tandem.ir.wiring import bits_of
 
 # LLVMOpcode in llvm-c/Core.h -> operation
 SIMPLE = {
-    8: "add",
-    10: "sub",
-    12: "mul",
-    14: "udiv",
-    15: "sdiv",
-    17: "urem",
-    18: "srem",
-    20: "shl",
-    21: "lshr",
-    22: "ashr",
-    23: "and",
-    24: "or",
-    25: "xor",
+    8: Add,
+    10: Sub,
+    12: Mul,
+    14: UDiv,
+    15: SDiv,
+    17: URem,
+    18: SRem,
+    20: Shl,
+    21: LShr,
+    22: AShr,
+    23: And,
+    24: Or,
+    25: Xor,
 }
 
 INTRINSICS = frozenset(
@@ -54,10 +76,10 @@ OVERFLOWS = frozenset(
 )
 
 
-def build_simple(builder: Builder, kind: str, a: Op, b: Op) -> Op:
+def build_simple(builder: Builder, kind: type[Op], a: Op, b: Op) -> Op:
     """An operation in `SIMPLE`. A shift by the width or more is undefined in LLVM as in C, so the
     amount keeps only the bits of smaller ones: a shifter has a stage for each."""
-    if kind in SHIFT:
+    if issubclass(kind, Shift):
         b = builder.extract(b, 0, max(1, (a.width - 1).bit_length()))
     return builder.build(kind, [a, b], a.width)
 
@@ -69,9 +91,9 @@ def build_with_overflow(builder: Builder, name: str, parts: list[Op]) -> list[Op
     width = parts[0].width
     wide_bits = 2 * width if kind == "mul" else width + 1
     wide = [builder.resize(p, wide_bits, is_signed) for p in parts]
-    exact = builder.build(kind, wide, wide_bits)
+    exact = builder.build(OPERATIONS[kind], wide, wide_bits)
     result = builder.extract(exact, 0, width)
-    fits = builder.compare("eq", exact, builder.resize(result, wide_bits, is_signed))
+    fits = builder.compare(Eq, exact, builder.resize(result, wide_bits, is_signed))
     return [result, builder.invert(fits)]
 
 
@@ -85,10 +107,10 @@ def build_intrinsic(builder: Builder, name: str, parts: list[Op], width: int) ->
 
 def _three_way(builder: Builder, is_signed: bool, parts: list[Op], width: int) -> Op:
     """-1, 0 or 1."""
-    kind = "slt" if is_signed else "ult"
+    kind = SLt if is_signed else ULt
     below = builder.compare(kind, parts[0], parts[1])
     above = builder.compare(kind, parts[1], parts[0])
-    some = builder.logic("or", [below, above])
+    some = builder.logic(Or, [below, above])
     return builder.wire(bits_of(some) + bits_of(below) * (width - 1))
 
 
@@ -103,25 +125,25 @@ def _saturating(kind: str, is_signed: bool):
             limit = builder.wire((flipped,) * (width - 1) + (sign,))
         else:
             limit = constant(0 if kind == "sub" else -1, width)
-        return builder.build("select", [overflow, limit, result], width)
+        return builder.build(Select, [overflow, limit, result], width)
 
     return build
 
 
-def _minimum(kind: str, swap: bool):
+def _minimum(kind: type[Compare], swap: bool):
     def build(builder: Builder, parts: list[Op]) -> Op:
         a, b = parts
         less = builder.compare(kind, b, a) if swap else builder.compare(kind, a, b)
-        return builder.build("select", [less, a, b], a.width)
+        return builder.build(Select, [less, a, b], a.width)
 
     return build
 
 
 def _absolute(builder: Builder, parts: list[Op]) -> Op:
     value = parts[0]
-    negated = builder.build("sub", [constant(0, value.width), value], value.width)
+    negated = builder.build(Sub, [constant(0, value.width), value], value.width)
     sign = builder.extract(value, value.width - 1, 1)
-    return builder.build("select", [sign, negated, value], value.width)
+    return builder.build(Select, [sign, negated, value], value.width)
 
 
 def _funnel(left: bool):
@@ -129,10 +151,10 @@ def _funnel(left: bool):
         high, low, amount = parts
         width = high.width
         if width & (width - 1):
-            amount = builder.build("urem", [amount, constant(width, width)], width)
+            amount = builder.build(URem, [amount, constant(width, width)], width)
         count = builder.extract(amount, 0, (width - 1).bit_length())
         both = builder.concat(high, low)
-        kind = "shl" if left else "lshr"
+        kind = Shl if left else LShr
         return builder.extract(builder.shift(kind, both, count), width if left else 0, width)
 
     return build
@@ -157,7 +179,7 @@ def _count_ones(builder: Builder, parts: list[Op]) -> Op:
         if len(sums) % 2:
             sums.append(constant(0, sums[0].width))
         wide = [builder.resize(s, width) for s in sums]
-        sums = [builder.build("add", wide[i : i + 2], width) for i in range(0, len(wide), 2)]
+        sums = [builder.build(Add, wide[i : i + 2], width) for i in range(0, len(wide), 2)]
     return builder.resize(sums[0], value.width)
 
 
@@ -168,7 +190,7 @@ def _count_zeros(leading: bool):
         result = constant(value.width, value.width)
         for i, bit in enumerate(bits):
             position = constant(value.width - 1 - i, value.width)
-            result = builder.build("select", [builder.wire((bit,)), position, result], value.width)
+            result = builder.build(Select, [builder.wire((bit,)), position, result], value.width)
         return result
 
     return build
@@ -179,10 +201,10 @@ _BUILDERS = {
     "usub.sat": _saturating("sub", False),
     "sadd.sat": _saturating("add", True),
     "ssub.sat": _saturating("sub", True),
-    "umin": _minimum("ult", False),
-    "umax": _minimum("ult", True),
-    "smin": _minimum("slt", False),
-    "smax": _minimum("slt", True),
+    "umin": _minimum(ULt, False),
+    "umax": _minimum(ULt, True),
+    "smin": _minimum(SLt, False),
+    "smax": _minimum(SLt, True),
     "abs": _absolute,
     "fshl": _funnel(True),
     "fshr": _funnel(False),

@@ -30,9 +30,9 @@ from tandem.frontend.partitions import banks_of
 from tandem.frontend.pointers import GEP, gep_terms
 from tandem.frontend.symbols import symbol
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import mask
+from tandem.ir.ops import Op, mask
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before

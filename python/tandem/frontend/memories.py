@@ -54,8 +54,9 @@ from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Field, Memory, Op, Part, Variable, constant
+from tandem.ir.kernel import Argument, Block, Field, Memory, Part, Variable
 from tandem.ir.names import plain, port_stem, unused_name
+from tandem.ir.ops import Compare, Constant, Load, Op, Rom, Select, Store, constant
 from tandem.ir.traps import trap_of
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
@@ -413,7 +414,7 @@ class MemoryTable(PointerNumbers):
         terms = []
         for index, size in indices:
             value = builder.resize(value_of(self.state, index), OFFSET_BITS, is_signed=True)
-            if value.kind == "constant":
+            if isinstance(value, Constant):
                 known += (value.value - (value.value >> 63 << 64)) * size
             else:
                 terms.append((value, size))
@@ -439,7 +440,9 @@ class MemoryTable(PointerNumbers):
     def _phi_memories(self, ref: llvm.Ref) -> list[Memory | None]:
         return [self._memory(base) for base in self.facts.bases(ref)] or [None]
 
-    def compare(self, builder: Builder, predicate: str, left: llvm.Ref, right: llvm.Ref) -> Op:
+    def compare(
+        self, builder: Builder, predicate: type[Compare], left: llvm.Ref, right: llvm.Ref
+    ) -> Op:
         """The outcome of a comparison of two pointers."""
         sides = self.pointer(builder, left), self.pointer(builder, right)
         try:
@@ -512,7 +515,7 @@ class MemoryTable(PointerNumbers):
         value = self._read_case(builder, last, size, field)
         for case in others:
             part = self._read_case(builder, case, size, field)
-            value = builder.build("select", [case.chosen, part, value], 8 * size)
+            value = builder.build(Select, [case.chosen, part, value], 8 * size)
         return value
 
     def _read_case(self, builder: Builder, case: Case, size: int, field: str) -> Op:
@@ -553,11 +556,11 @@ class MemoryTable(PointerNumbers):
         for element in range(size * 8 // width):
             index = element_index(builder, address, width // 8, element)
             if memory.kind == "rom" and not self.state.is_stored(memory):
-                part = builder.build("rom", [index], width, memory=memory.name)
+                part = builder.build(Rom, [index], width, memory=memory.name)
             else:
                 operands = [index, *_guard(enable)]
                 told = {"field": field} if field else {}
-                part = builder.raw("load", operands, width, memory=memory.name, **told)
+                part = builder.raw(Load, operands, width, memory=memory.name, **told)
             parts.append(part)
         return builder.concat(*parts[::-1])
 
@@ -628,7 +631,7 @@ class MemoryTable(PointerNumbers):
             index = element_index(builder, address, width // 8, element)
             operands = [index, part, *_guard(enable)]
             told = {"field": field} if field else {}
-            builder.raw("store", operands, 0, memory=memory.name, **told)
+            builder.raw(Store, operands, 0, memory=memory.name, **told)
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""
@@ -674,7 +677,7 @@ def _is_console(ref: llvm.Ref) -> bool:
 
 def _guard(enable: Op) -> list[Op]:
     """The operand that makes an access conditional."""
-    return [] if enable.kind == "constant" and enable.value else [enable]
+    return [] if isinstance(enable, Constant) and enable.value else [enable]
 
 
 INLINED = re.compile(r"(\.i\d*)+$")

@@ -17,7 +17,8 @@ from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, value_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Memory, Op, constant
+from tandem.ir.kernel import Memory
+from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
 
 GEP = 29
@@ -176,6 +177,6 @@ class PointerNumbers(ABC):
         for case, memory in shared:
             trap = pointer_trap(self.state.kernel, memory.name)
             operands = [constant(0, trap.index_bits), constant(1, trap.element_bits), case.chosen]
-            builder.raw("store", operands, 0, memory=trap.name)
+            builder.raw(Store, operands, 0, memory=trap.name)
         apart = [case for case, _ in shared]
         return Pointer(tuple(case for case in pointer.cases if case not in apart))

@@ -8,8 +8,9 @@ from tandem.frontend.addresses import OFFSET_BITS
 from tandem.frontend.returned import MADE
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
-from tandem.ir.kernel import Argument, Op
+from tandem.ir.kernel import Argument
 from tandem.ir.names import unused_name
+from tandem.ir.ops import ArgumentOp
 
 
 def read_signature(state: Importer) -> None:
@@ -37,7 +38,7 @@ def read_signature(state: Importer) -> None:
 def _add_scalar(state: Importer, ref: llvm.Ref, name: str, is_signed: bool) -> None:
     kind = llvm.call("TypeOf", ref)
     width = llvm.number_bits(kind)
-    op = Op("argument", (), width, {"name": name}, name=name)
+    op = ArgumentOp((), width, {"name": name}, name=name)
     c_type = _c_type(kind, is_signed)
     argument = Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
     state.kernel.arguments.append(argument)

@@ -12,7 +12,8 @@ from tandem.frontend.addresses import OFFSET_BITS, Pointer
 from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import Constant, Op, constant
 
 CURES = {
     "malloc": "use an array of fixed size, or pass a buffer as an argument",
@@ -132,11 +133,11 @@ def _number_of_pointer(state: Importer, ref: llvm.Ref) -> Op | None:
     pointer = llvm.numbered_pointer(ref)
     if pointer is not None:
         number = state.number(pointer)
-        return constant(number.value, width) if number.kind == "constant" else number
+        return constant(number.value, width) if isinstance(number, Constant) else number
     if llvm.opcode_of(ref) not in llvm.SIGNS:
         return None
     left, right = (value_of(state, part) for part in llvm.operands(ref))
-    if {left.kind, right.kind} != {"constant"}:
+    if not (isinstance(left, Constant) and isinstance(right, Constant)):
         return None
     return constant(left.value + llvm.SIGNS[llvm.opcode_of(ref)] * right.value, width)
 

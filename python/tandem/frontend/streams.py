@@ -28,9 +28,24 @@ from tandem.frontend.processes import (
 )
 from tandem.frontend.state import Importer, value_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
-from tandem.ir.operations import STREAM
-from tandem.ir.processes import GIVING, TAKES, may_follow, process_of, processes, stream_ops
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import (
+    GIVING,
+    Access,
+    And,
+    Has,
+    Ne,
+    Op,
+    Peek,
+    Pop,
+    Push,
+    Room,
+    Store,
+    StreamOp,
+    Take,
+    constant,
+)
+from tandem.ir.processes import may_follow, process_of, processes, stream_ops
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable
@@ -87,16 +102,16 @@ def stream_call(
     pointer, *numbers = llvm.operands(ref)
     memory, stream = _stream(state, memories, builder, pointer)
     if name == WRITE:
-        builder = _ready(state, builder, home, "push", memory)
+        builder = _ready(state, builder, home, Push, memory)
         value = _record(state, builder, stream, numbers)
-        builder.raw("push", [value], 0, memory=memory.name)
+        builder.raw(Push, [value], 0, memory=memory.name)
     elif name in (EMPTY, FULL, TRY_READ, TRY_WRITE):
-        kind = "has" if name in (EMPTY, TRY_READ) else "room"
+        kind = Has if name in (EMPTY, TRY_READ) else Room
         builder = _ready(state, builder, home, kind, memory)
         answer = _poll(state, builder, stream, ref, memory)
         state.values[ref] = builder.resize(answer, 32)
     elif name == READ:
-        kind = "peek" if llvm.constant_number(numbers[1]) else "pop"
+        kind = Peek if llvm.constant_number(numbers[1]) else Pop
         builder = _ready(state, builder, home, kind, memory)
         record = builder.raw(kind, [], memory.element_bits, memory=memory.name)
         state.taken[pointer] = record
@@ -125,9 +140,11 @@ def _stream(
     return memory, stream
 
 
-def _ready(state: Importer, builder: Builder, home: llvm.Ref, kind: str, memory: Memory) -> Builder:
+def _ready(
+    state: Importer, builder: Builder, home: llvm.Ref, kind: type[Op], memory: Memory
+) -> Builder:
     """The builder of a block in which such an operation can stand next."""
-    asked = Op(kind, (), 0, {"memory": memory.name})
+    asked = kind((), 0, {"memory": memory.name})
     ready = may_follow(builder.block.ops, [asked])
     return builder if ready else next_turn(state, builder, home)
 
@@ -139,12 +156,12 @@ def _poll(state: Importer, builder: Builder, stream: Stream, ref: llvm.Ref, memo
     if name == TRY_READ:
         return _tried(state, builder, stream, pointer, memory)
     if name == EMPTY:
-        return builder.invert(builder.raw("has", [], 1, memory=memory.name))
-    room = builder.raw("room", [], 1, memory=memory.name)
+        return builder.invert(builder.raw(Has, [], 1, memory=memory.name))
+    room = builder.raw(Room, [], 1, memory=memory.name)
     if name == FULL:
         return builder.invert(room)
     value = _record(state, builder, stream, numbers)
-    builder.raw("push", [value, room], 0, memory=memory.name)
+    builder.raw(Push, [value, room], 0, memory=memory.name)
     return room
 
 
@@ -152,14 +169,14 @@ def _tried(
     state: Importer, builder: Builder, stream: Stream, pointer: llvm.Ref, memory: Memory
 ) -> Op:
     """0 where there is nothing, 1 for a record, and 2 for what says that there are no more."""
-    there = builder.raw("has", [], 1, memory=memory.name)
-    record = builder.raw("pop", [there], memory.element_bits, memory=memory.name)
+    there = builder.raw(Has, [], 1, memory=memory.name)
+    record = builder.raw(Pop, [there], memory.element_bits, memory=memory.name)
     state.taken[pointer] = record
     if not stream.is_closed:
         return there
     is_more = builder.extract(record, 8 * stream.bytes, 1)
-    is_end = builder.logic("and", [there, builder.invert(is_more)])
-    return builder.concat(is_end, builder.logic("and", [there, is_more]))
+    is_end = builder.logic(And, [there, builder.invert(is_more)])
+    return builder.concat(is_end, builder.logic(And, [there, is_more]))
 
 
 def _record(state: Importer, builder: Builder, stream: Stream, numbers: Sequence[llvm.Ref]) -> Op:
@@ -170,7 +187,7 @@ def _record(state: Importer, builder: Builder, stream: Stream, numbers: Sequence
     data = builder.extract(builder.concat(*reversed(values)), 0, 8 * stream.bytes)
     if not stream.is_closed:
         return data
-    is_more = builder.compare("ne", value_of(state, more), constant(0, 32))
+    is_more = builder.compare(Ne, value_of(state, more), constant(0, 32))
     return builder.concat(is_more, data)
 
 
@@ -195,12 +212,12 @@ def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
     ends: dict[tuple[str, str], dict[str, Op]] = {}
     for block, op in kernel.ops():
         home = homes.get(block, "")
-        if op.kind in STREAM:
-            side = GIVEN if op.kind in GIVING else TAKEN
+        if isinstance(op, StreamOp):
+            side = GIVEN if isinstance(op, GIVING) else TAKEN
             ends.setdefault((op.memory, side), {}).setdefault(home, op)
-        elif op.is_access and home:
+        elif isinstance(op, Access) and home:
             used.add(op.memory)
-            if op.kind == "store" or op.memory not in in_turns:
+            if isinstance(op, Store) or op.memory not in in_turns:
                 users.setdefault(op.memory, {}).setdefault(home, op)
     beside = _beside(kernel)
     findings = [
@@ -259,7 +276,7 @@ def _wrong_meanwhile(
 ) -> Diagnostic | None:
     process = start.end.callee
     for op in block.ops:
-        if op.is_access and op.memory in used:
+        if isinstance(op, Access) and op.memory in used:
             return Diagnostic(
                 "process",
                 f"the array `{op.memory}` is used while processes run that use it",
@@ -302,7 +319,7 @@ def _taken_first(entry: Block) -> Op | None:
     while block not in seen:
         seen.add(block)
         for op in stream_ops(block):
-            return op if op.kind in TAKES else None
+            return op if isinstance(op, Take) else None
         if block.end.kind != "jump":
             return None
         block = block.end.edges[0].block

@@ -15,11 +15,41 @@ from itertools import pairwise
 from typing import Any
 
 from tandem.ir import wiring
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
-from tandem.ir.operations import COMPARE, LOGIC, OPERATIONS, SHIFT, WIRING, mask
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import (
+    UNSIGNED,
+    WIRING,
+    Add,
+    And,
+    AShr,
+    Compare,
+    Concat,
+    Constant,
+    Equality,
+    Extract,
+    Logic,
+    LShr,
+    Mul,
+    Ne,
+    Op,
+    Or,
+    Rom,
+    Select,
+    Shift,
+    Shl,
+    Sub,
+    Sum,
+    UDiv,
+    ULe,
+    ULt,
+    URem,
+    Xor,
+    constant,
+    mask,
+)
 from tandem.ir.wiring import Bit, Bits, bits_of
 
-SEEN_THROUGH = WIRING | {"add", "sub", "xor", "select"}
+SEEN_THROUGH = (*WIRING, Sum, Xor, Select)
 """Operations below which folding looks: what becomes of others does not depend on their operands,
 where it reads their results."""
 
@@ -37,22 +67,24 @@ class Builder:
 
     # -- plain making ---------------------------------------------------------------------------
 
-    def raw(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+    def raw(self, kind: type[Op], operands: Sequence[Op], width: int, **attributes: Any) -> Op:
         """The operation as given; an equal pure one made before in this block serves again."""
         return self._add(kind, operands, width, attributes)
 
     def again(self, op: Op, operands: Sequence[Op]) -> Op:
         """The same of an operation with other operands."""
-        return self._add(op.kind, operands, op.width, dict(op.attributes))
+        return self._add(type(op), operands, op.width, dict(op.attributes))
 
-    def _add(self, kind: str, operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Op:
+    def _add(
+        self, kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]
+    ) -> Op:
         key = None
-        if OPERATIONS[kind].pure:
+        if kind.pure:
             key = meaning(kind, operands, width, attributes)
             made = self._made.get(key)
             if made is not None:
                 return made
-        op = Op(kind, operands, width, attributes, self.line)
+        op = kind(operands, width, attributes, self.line)
         self.block.ops.append(op)
         if key is not None:
             self._made[key] = op
@@ -75,35 +107,36 @@ class Builder:
         parts = [self._segment(*segment) for segment in wiring.segments(bits)]
         if len(parts) == 1:
             return parts[0]
-        return self.raw("concat", parts[::-1], len(bits))
+        return self.raw(Concat, parts[::-1], len(bits))
 
     def _segment(self, source: Op | None, low: int, width: int) -> Op:
         if source is None:
             return constant(low, width)
         if low == 0 and width == source.width:
             return source
-        return self.raw("extract", [source], width, low=low)
+        return self.raw(Extract, [source], width, low=low)
 
     # -- folding making -------------------------------------------------------------------------
 
-    def build(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+    def build(self, kind: type[Op], operands: Sequence[Op], width: int, **attributes: Any) -> Op:
         """The simplest value equal to the operation."""
-        if kind in LOGIC:
+        if issubclass(kind, Logic):
             return self.logic(kind, operands)
-        if kind in COMPARE:
+        if issubclass(kind, Compare):
             return self.compare(kind, *operands)
-        if kind in SHIFT:
+        if issubclass(kind, Shift):
             return self.shift(kind, *operands)
-        fold = getattr(self, f"_fold_{kind}", None)
+        fold = getattr(self, f"_fold_{kind.slug}", None)
         if fold is not None:
             return fold(*operands, width=width, **attributes)
         return self._evaluated(kind, operands, width, **attributes)
 
-    def _evaluated(self, kind: str, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
-        row = OPERATIONS[kind]
-        if row.evaluate and row.pure and all(wiring.is_constant(bits_of(o)) for o in operands):
+    def _evaluated(
+        self, kind: type[Op], operands: Sequence[Op], width: int, **attributes: Any
+    ) -> Op:
+        if kind.evaluate and kind.pure and all(wiring.is_constant(bits_of(o)) for o in operands):
             values = [wiring.number(bits_of(o)) for o in operands]
-            return constant(row.evaluate(values, [o.width for o in operands], width), width)
+            return constant(kind.evaluate(values, [o.width for o in operands], width), width)
         return self.raw(kind, operands, width, **attributes)
 
     def extract(self, value: Op, low: int, width: int) -> Op:
@@ -131,12 +164,12 @@ class Builder:
 
     # -- logic ----------------------------------------------------------------------------------
 
-    def logic(self, kind: str, operands: Sequence[Op]) -> Op:
+    def logic(self, kind: type[Op], operands: Sequence[Op]) -> Op:
         """and, or, xor of any number of operands of one width."""
         columns = [bits_of(o) for o in operands]
         if len(operands) > 1 and _nothing_folds(operands):
             return self.raw(kind, [self.wire(column) for column in columns], len(columns[0]))
-        if kind == "xor":
+        if kind is Xor:
             columns = _without_inversions(columns)
         terms = [_logic_terms(kind, position) for position in zip(*columns, strict=True)]
         result: list[Bit] = [known for known, _, _ in terms]
@@ -157,21 +190,21 @@ class Builder:
 
     def plus(self, value: Op, number: int) -> Op:
         """A value and a number, in the value's bits."""
-        return self.build("add", [value, constant(number, value.width)], value.width)
+        return self.build(Add, [value, constant(number, value.width)], value.width)
 
     def invert(self, value: Op) -> Op:
         """Every bit flipped."""
-        return self.logic("xor", [value, constant(mask(value.width), value.width)])
+        return self.logic(Xor, [value, constant(mask(value.width), value.width)])
 
     def _fold_select(self, condition: Op, yes: Op, no: Op, *, width: int) -> Op:
         chooser = bits_of(condition)[0]
         if type(chooser) is int:
             return yes if chooser else no
-        if width == 1 and (yes.kind == "constant" or no.kind == "constant"):
+        if width == 1 and (isinstance(yes, Constant) or isinstance(no, Constant)):
             return self._test(condition, yes, no)
         a, b = bits_of(yes), bits_of(no)
         if _nothing_folds([yes, no]):
-            return self.raw("select", [condition, self.wire(a), self.wire(b)], width)
+            return self.raw(Select, [condition, self.wire(a), self.wire(b)], width)
         result: list[Bit] = [None] * width
         flips, inverse_flips, rest = [], [], []
         for i, (x, y) in enumerate(zip(a, b, strict=True)):
@@ -194,20 +227,20 @@ class Builder:
 
     def _test(self, condition: Op, yes: Op, no: Op) -> Op:
         """A select of one bit of which one case is known."""
-        if yes.kind == "constant":
+        if isinstance(yes, Constant):
             if yes.value:
-                return self.logic("or", [condition, no])
-            return self.logic("and", [self.invert(condition), no])
+                return self.logic(Or, [condition, no])
+            return self.logic(And, [self.invert(condition), no])
         if no.value:
-            return self.logic("or", [self.invert(condition), yes])
-        return self.logic("and", [condition, yes])
+            return self.logic(Or, [self.invert(condition), yes])
+        return self.logic(And, [condition, yes])
 
     def _flip(self, plain: Bits, positions: list[int], condition: Op) -> Op | None:
         """The bits at the positions, each inverted if the condition holds."""
         if not positions:
             return None
         wanted = self.wire(bits_of(condition) * len(positions))
-        return self.logic("xor", [self.wire(tuple(plain[i] for i in positions)), wanted])
+        return self.logic(Xor, [self.wire(tuple(plain[i] for i in positions)), wanted])
 
     def _place(self, result: list[Bit], positions: list[int], made: Op | None) -> None:
         """The bits of `made` at the given positions of a result."""
@@ -222,7 +255,7 @@ class Builder:
         parts = [self.wire(tuple(side[i] for i in rest)) for side in (a, b)]
         if wiring.is_constant(bits_of(parts[0])) and wiring.is_constant(bits_of(parts[1])):
             return self._select_constants(condition, parts)
-        return self.raw("select", [condition, *parts], len(rest))
+        return self.raw(Select, [condition, *parts], len(rest))
 
     def _select_constants(self, condition: Op, parts: list[Op]) -> Op:
         """Both known and different in every bit, never (1, 0): each is the inverted condition."""
@@ -237,7 +270,11 @@ class Builder:
             return constant(wiring.number(x) + wiring.number(y), width)
         if wiring.is_constant(x):
             a, b, x, y = b, a, y, x
-        if wiring.is_constant(y) and a.kind == "add" and wiring.is_constant(bits_of(a.operands[1])):
+        if (
+            wiring.is_constant(y)
+            and isinstance(a, Add)
+            and wiring.is_constant(bits_of(a.operands[1]))
+        ):
             both = wiring.number(bits_of(a.operands[1])) + wiring.number(y)
             return self._fold_add(a.operands[0], constant(both, width), width=width)
         for plus, minus in ((a, b), (b, a)):
@@ -251,13 +288,13 @@ class Builder:
             high = self._fold_add(self.wire(x[low:]), self.wire(y[low:]), width=width - low)
             return self.wire(passed[:low] + bits_of(high))
         if all(wiring.is_zero(p) or wiring.is_zero(q) for p, q in zip(x, y, strict=True)):
-            return self.logic("or", [a, b])
+            return self.logic(Or, [a, b])
         spare = min(wiring.leading_zeros(x), wiring.leading_zeros(y)) - 1
         if spare > 0:
             kept = width - spare
-            made = self.raw("add", [self.wire(x[:kept]), self.wire(y[:kept])], kept)
+            made = self.raw(Add, [self.wire(x[:kept]), self.wire(y[:kept])], kept)
             return self.wire(bits_of(made) + wiring.zeros(spare))
-        return self.raw("add", [a, b], width)
+        return self.raw(Add, [a, b], width)
 
     def _fold_sub(self, a: Op, b: Op, *, width: int) -> Op:
         x, y = bits_of(a), bits_of(b)
@@ -275,7 +312,7 @@ class Builder:
             return self._fold_add(a, constant(-wiring.number(y), width), width=width)
         if _is_negation(b):
             return self._fold_add(a, b.operands[1], width=width)
-        return self.raw("sub", [a, b], width)
+        return self.raw(Sub, [a, b], width)
 
     def _fold_mul(self, a: Op, b: Op, *, width: int) -> Op:
         x, y = bits_of(a), bits_of(b)
@@ -292,7 +329,7 @@ class Builder:
         x, y = x[: len(x) - wiring.leading_zeros(x)], y[: len(y) - wiring.leading_zeros(y)]
         kept = min(width - low, len(x) + len(y))
         pad = wiring.zeros(width)
-        made = self.raw("mul", [self.wire((x + pad)[:kept]), self.wire((y + pad)[:kept])], kept)
+        made = self.raw(Mul, [self.wire((x + pad)[:kept]), self.wire((y + pad)[:kept])], kept)
         return self.wire((wiring.zeros(low) + bits_of(made) + pad)[:width])
 
     def _multiply_signed(self, x: Bits, y: Bits) -> Op:
@@ -304,19 +341,19 @@ class Builder:
         factors = [bits[: wiring.signed_width(bits)] for bits in factors]
         kept = min(width - low, sum(map(len, factors)))
         wide = [self.wire((bits + bits[-1:] * kept)[:kept]) for bits in factors]
-        bits = bits_of(self.raw("mul", wide, kept))
+        bits = bits_of(self.raw(Mul, wide, kept))
         return self.wire((wiring.zeros(low) + bits + bits[-1:] * width)[:width])
 
     def _fold_udiv(self, a: Op, b: Op, *, width: int) -> Op:
         power = _power_of_two(b)
         if power is None:
-            return self._evaluated("udiv", [a, b], width)
-        return self.shift("lshr", a, constant(power, 8))
+            return self._evaluated(UDiv, [a, b], width)
+        return self.shift(LShr, a, constant(power, 8))
 
     def _fold_urem(self, a: Op, b: Op, *, width: int) -> Op:
         power = _power_of_two(b)
         if power is None:
-            return self._evaluated("urem", [a, b], width)
+            return self._evaluated(URem, [a, b], width)
         return self.wire(bits_of(a)[:power] + wiring.zeros(width - power))
 
     def _multiply_by_constant(self, a: Op, factor: int, width: int) -> Op:
@@ -331,7 +368,7 @@ class Builder:
             fixed = wiring.constant_bits(factor, width)
             if wiring.is_sign_extended(bits_of(a)) or wiring.is_sign_extended(fixed):
                 return self._multiply_signed(bits_of(a), fixed)
-            return self.raw("mul", [a, constant(factor, width)], width)
+            return self.raw(Mul, [a, constant(factor, width)], width)
         total = constant(0, width)
         for position, negative in digits:
             term = self.wire((wiring.zeros(position) + bits_of(a))[:width])
@@ -339,30 +376,30 @@ class Builder:
             total = fold(total, term, width=width)
         return total
 
-    def compare(self, kind: str, a: Op, b: Op) -> Op:
+    def compare(self, kind: type[Compare], a: Op, b: Op) -> Op:
         """eq, ne, ult, ule, slt, sle on operands of one width."""
         x, y = bits_of(a), bits_of(b)
         if wiring.is_constant(x) and wiring.is_constant(y):
             return self._evaluated(kind, [a, b], 1)
         if x == y:
-            return constant(int(kind in ("eq", "ule", "sle")), 1)
+            return constant(int(kind.holds_of_equals), 1)
         if wiring.is_constant(y) and _has_known_case(a):
             condition, *cases = a.operands
             found = [self.compare(kind, case, b) for case in cases]
-            return self.build("select", [condition, *found], 1)
+            return self.build(Select, [condition, *found], 1)
         if wiring.is_constant(x) and _has_known_case(b):
             condition, *cases = b.operands
             found = [self.compare(kind, a, case) for case in cases]
-            return self.build("select", [condition, *found], 1)
-        if kind in ("eq", "ne"):
+            return self.build(Select, [condition, *found], 1)
+        if issubclass(kind, Equality):
             return self._compare_sum(kind, a, b) or self._compare_equal(kind, x, y)
         return self._compare_order(kind, x, y)
 
-    def _compare_sum(self, kind: str, a: Op, b: Op) -> Op | None:
+    def _compare_sum(self, kind: type[Compare], a: Op, b: Op) -> Op | None:
         """A sum with a constant is not waited for: `x + 1 == 3` is `x == 2`."""
         if wiring.is_constant(bits_of(a)):
             a, b = b, a
-        if a.kind != "add" or not wiring.is_constant(bits_of(b)):
+        if not isinstance(a, Add) or not wiring.is_constant(bits_of(b)):
             return None
         x, added = a.operands
         if not wiring.is_constant(bits_of(added)):
@@ -370,33 +407,33 @@ class Builder:
         rest = wiring.number(bits_of(b)) - wiring.number(bits_of(added))
         return self.compare(kind, x, constant(rest, a.width))
 
-    def _compare_equal(self, kind: str, x: Bits, y: Bits) -> Op:
+    def _compare_equal(self, kind: type[Compare], x: Bits, y: Bits) -> Op:
         rest = [i for i, (p, q) in enumerate(zip(x, y, strict=True)) if p != q]
         if any(type(x[i]) is int and type(y[i]) is int for i in rest):
-            return constant(int(kind == "ne"), 1)
+            return constant(int(kind is Ne), 1)
         pairs = list(dict.fromkeys((x[i], y[i]) for i in rest))
         rest = list(range(len(pairs)))
         a, b = (self.wire(bits) for bits in zip(*pairs, strict=True))
         if len(rest) == 1:
-            differ = self.logic("xor", [a, b])
-            return differ if kind == "ne" else self.invert(differ)
+            differ = self.logic(Xor, [a, b])
+            return differ if kind is Ne else self.invert(differ)
         return self.raw(kind, [a, b], 1)
 
-    def _compare_order(self, kind: str, x: Bits, y: Bits) -> Op:
-        if kind[0] == "s" and wiring.is_zero(x[-1]) and wiring.is_zero(y[-1]):
-            kind = "u" + kind[1:]
-        if kind[0] == "u":
+    def _compare_order(self, kind: type[Compare], x: Bits, y: Bits) -> Op:
+        if kind.is_signed and wiring.is_zero(x[-1]) and wiring.is_zero(y[-1]):
+            kind = UNSIGNED[kind]
+        if not kind.is_signed:
             while len(x) > 1 and x[-1] == y[-1] and type(x[-1]) is type(y[-1]):
                 x, y = x[:-1], y[:-1]
-        while kind[0] == "s" and len(x) > 1 and _repeats_sign(x) and _repeats_sign(y):
+        while kind.is_signed and len(x) > 1 and _repeats_sign(x) and _repeats_sign(y):
             x, y = x[:-1], y[:-1]
-        if kind == "ult" and wiring.is_constant(y) and wiring.number(y) == 0:
+        if kind is ULt and wiring.is_constant(y) and wiring.number(y) == 0:
             return constant(0, 1)
-        if kind == "ule" and wiring.is_constant(x) and wiring.number(x) == 0:
+        if kind is ULe and wiring.is_constant(x) and wiring.number(x) == 0:
             return constant(1, 1)
         return self.raw(kind, [self.wire(x), self.wire(y)], 1)
 
-    def shift(self, kind: str, value: Op, amount: Op) -> Op:
+    def shift(self, kind: type[Op], value: Op, amount: Op) -> Op:
         """shl, lshr, ashr; a known amount is wiring."""
         bits, by = bits_of(value), bits_of(amount)
         width = len(bits)
@@ -406,9 +443,9 @@ class Builder:
             shortened = self.wire(by[: max(1, len(by) - wiring.leading_zeros(by))])
             return self.raw(kind, [value, shortened], width)
         count = min(wiring.number(by), width)
-        if kind == "shl":
+        if kind is Shl:
             return self.wire((wiring.zeros(count) + bits)[:width])
-        fill = bits[-1] if kind == "ashr" else 0
+        fill = bits[-1] if kind is AShr else 0
         return self.wire((bits + (fill,) * count)[count:])
 
     # -- tables ---------------------------------------------------------------------------------
@@ -426,7 +463,7 @@ class Builder:
         if live:
             narrowed = self._narrowed_table(table, words, live)
             made = self.raw(
-                "rom", [self.wire(tuple(bits[i] for i in varying))], len(live), memory=narrowed.name
+                Rom, [self.wire(tuple(bits[i] for i in varying))], len(live), memory=narrowed.name
             )
             for bit, column in enumerate(live):
                 result[column] = (made, bit)
@@ -464,13 +501,13 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted(attributes.items(), key=str))
 
 
-def meaning(kind: str, operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
+def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
     """What pure operations that compute the same of the same operands have in common."""
     return kind, width, tuple(map(_identity, operands)), _in_order(attributes)
 
 
 def _identity(op: Op) -> Any:
-    return ("constant", op.value, op.width) if op.kind == "constant" else id(op)
+    return ("constant", op.value, op.width) if isinstance(op, Constant) else id(op)
 
 
 def _nothing_folds(operands: Sequence[Op]) -> bool:
@@ -487,13 +524,13 @@ def _nothing_folds(operands: Sequence[Op]) -> bool:
 
 def _may_invert(op: Op) -> bool:
     """Whether bits of the operation may be the inverse of others."""
-    return op.kind == "xor" and len(op.operands) == 2 and op.operands[1].kind == "constant"
+    return isinstance(op, Xor) and len(op.operands) == 2 and isinstance(op.operands[1], Constant)
 
 
 def _without_inversions(columns: list[Bits]) -> list[Bits]:
     """The operands of an xor with inverted bits replaced by what they invert, and one operand more
     that says how often that happened."""
-    if not any(type(b) is not int and b[0].kind == "xor" for column in columns for b in column):
+    if not any(type(b) is not int and isinstance(b[0], Xor) for column in columns for b in column):
         return columns
     parity = [0] * len(columns[0])
     plain = []
@@ -508,12 +545,12 @@ def _without_inversions(columns: list[Bits]) -> list[Bits]:
     return [*plain, tuple(parity)] if any(parity) else columns
 
 
-def _logic_terms(kind: str, column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
+def _logic_terms(kind: type[Op], column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
     """One bit position: (the result if it is wiring, else None; which operands take part; the
     constant that flips an xor)."""
-    if kind == "xor":
+    if kind is Xor:
         return _xor_terms(column)
-    absorbing = 0 if kind == "and" else 1
+    absorbing = 0 if kind is And else 1
     chosen: dict[Bit, int] = {}
     for i, bit in enumerate(column):
         if type(bit) is int:
@@ -547,10 +584,10 @@ def _xor_terms(column: tuple[Bit, ...]) -> tuple[Bit, tuple[int, ...], int]:
 
 def inverse_of(bit: Bit) -> Bit:
     """The bit that `bit` is the inverse of, None if it is no inverted bit."""
-    if type(bit) is int or bit[0].kind != "xor" or len(bit[0].operands) != 2:
+    if type(bit) is int or not isinstance(bit[0], Xor) or len(bit[0].operands) != 2:
         return None
     plain, flip = bit[0].operands
-    if flip.kind != "constant" or not flip.value >> bit[1] & 1:
+    if not isinstance(flip, Constant) or not flip.value >> bit[1] & 1:
         return None
     return bits_of(plain)[bit[1]]
 
@@ -562,11 +599,11 @@ def _repeats_sign(bits: Bits) -> bool:
 
 def _has_known_case(value: Op) -> bool:
     """Whether it is a choice with a constant, which comparing with a constant need not wait for."""
-    return value.kind == "select" and any(o.kind == "constant" for o in value.operands[1:])
+    return isinstance(value, Select) and any(isinstance(o, Constant) for o in value.operands[1:])
 
 
 def _is_negation(value: Op) -> bool:
-    return value.kind == "sub" and all(map(wiring.is_zero, bits_of(value.operands[0])))
+    return isinstance(value, Sub) and all(map(wiring.is_zero, bits_of(value.operands[0])))
 
 
 def _power_of_two(value: Op) -> int | None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Op, Terminator
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.ops import Constant, Op
 
 
 def clone(kernel: Kernel) -> Kernel:
@@ -62,7 +63,7 @@ class _Clone:
 
     def _op(self, op: Op) -> Op:
         """Constants have no place and never change."""
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return op
         if op not in self.ops:
             self.ops[op] = _copied(op)
@@ -119,4 +120,4 @@ def _end_as(old: Block, new: Block, blocks: dict[Block, Block], value: Callable[
 
 
 def _copied(op: Op) -> Op:
-    return Op(op.kind, (), op.width, dict(op.attributes), op.line, op.name)
+    return op.like()

@@ -14,9 +14,23 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tandem.ir.floats import FLOATS
-from tandem.ir.kernel import Op
-from tandem.ir.operations import OPERATIONS, mask, signed
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    ArgumentOp,
+    Concat,
+    Constant,
+    Extract,
+    FloatOp,
+    Mul,
+    Op,
+    Select,
+    SLe,
+    SLt,
+    Sub,
+    mask,
+    signed,
+)
 
 Range = tuple[int, int]
 """The least and the greatest number."""
@@ -29,7 +43,7 @@ class Node:
     """One operation. `operands` are places in the list; `value` is a constant's value or an
     extract's lowest bit, `name` an argument's."""
 
-    kind: str
+    kind: type[Op]
     width: int
     operands: tuple[int, ...] = ()
     value: int = 0
@@ -51,7 +65,7 @@ class Expression:
     def is_natural(self) -> bool:
         """Whether it is no negative number, whatever the arguments are."""
         last = self.nodes[-1]
-        if last.kind != "select":
+        if last.kind is not Select:
             return self._ranges({})[-1][0] >= 0
         condition, yes, no = last.operands
         where_it_holds = self._ranges(self._assumed(condition))
@@ -69,17 +83,17 @@ class Expression:
     def _assumed(self, condition: int) -> dict[int, Range]:
         """What follows from a condition that says that a number is greater than a constant."""
         node = self.nodes[condition]
-        if node.kind not in ("slt", "sle"):
+        if node.kind not in (SLt, SLe):
             return {}
         less, greater = (self.nodes[i] for i in node.operands)
-        if less.kind != "constant":
+        if less.kind is not Constant:
             return {}
-        least = signed(less.value, less.width) + (node.kind == "slt")
+        least = signed(less.value, less.width) + (node.kind is SLt)
         return {node.operands[1]: (least, mask(greater.width) >> 1)}
 
     def names(self) -> set[str]:
         """The arguments that it asks for."""
-        return {node.name for node in self.nodes if node.kind == "argument"}
+        return {node.name for node in self.nodes if node.kind is ArgumentOp}
 
     def scales(self) -> bool:
         """Whether it follows the amount of an argument, and not only a bit that is made of some."""
@@ -89,10 +103,10 @@ class Expression:
             node = self.nodes[place]
             if place in seen or node.width == 1:
                 continue
-            if node.kind == "argument":
+            if node.kind is ArgumentOp:
                 return True
             seen.add(place)
-            work += node.operands[1:] if node.kind == "select" else node.operands
+            work += node.operands[1:] if node.kind is Select else node.operands
         return False
 
     def evaluate(self, values: Mapping[str, int]) -> int:
@@ -112,21 +126,21 @@ def _range(node: Node, inputs: list[Range], rest: int) -> Range:
     """The signed numbers that a node can be; `rest`: bits of the operands behind the first."""
     full = (-(1 << (node.width - 1)), (1 << (node.width - 1)) - 1)
     found = full
-    if node.kind == "constant":
+    if node.kind is Constant:
         value = signed(node.value, node.width)
         found = (value, value)
-    elif node.kind == "concat" and inputs[0] == (0, 0) and len(inputs) == 2 and inputs[1][0] >= 0:
+    elif node.kind is Concat and inputs[0] == (0, 0) and len(inputs) == 2 and inputs[1][0] >= 0:
         found = inputs[1]
-    elif node.kind == "concat" and inputs[0][0] >= 0:
+    elif node.kind is Concat and inputs[0][0] >= 0:
         found = (inputs[0][0] << rest, (inputs[0][1] + 1 << rest) - 1)
-    elif node.kind == "extract" and inputs[0][0] >= 0:
+    elif node.kind is Extract and inputs[0][0] >= 0:
         found = (0, inputs[0][1] >> node.value)
-    elif node.kind == "select":
+    elif node.kind is Select:
         lows, highs = zip(*_taken(*inputs), strict=True)
         found = (min(lows), max(highs))
-    elif node.kind in ("slt", "sle"):
+    elif node.kind in (SLt, SLe):
         found = _compared(node.kind, *inputs)
-    elif node.kind in ("add", "sub", "mul"):
+    elif node.kind in (Add, Sub, Mul):
         found = _computed(node.kind, *inputs)
     return found if full[0] <= found[0] and found[1] <= full[1] else full
 
@@ -136,41 +150,41 @@ def _taken(condition: Range, yes: Range, no: Range) -> list[Range]:
     return [yes] * (condition[0] < 0) + [no] * (condition[1] == 0)
 
 
-def _compared(kind: str, a: Range, b: Range) -> Range:
+def _compared(kind: type[Op], a: Range, b: Range) -> Range:
     """A bit as a signed number: -1 where it is set."""
-    equal_counts = int(kind == "sle")
+    equal_counts = int(kind is SLe)
     if a[1] < b[0] + equal_counts:
         return (-1, -1)
     return (-1, 0) if a[0] < b[1] + equal_counts else (0, 0)
 
 
-def _computed(kind: str, a: Range, b: Range) -> Range:
+def _computed(kind: type[Op], a: Range, b: Range) -> Range:
     """Before it wraps."""
-    if kind == "add":
+    if kind is Add:
         return (a[0] + b[0], a[1] + b[1])
-    if kind == "sub":
+    if kind is Sub:
         return (a[0] - b[1], a[1] - b[0])
     corners = [x * y for x in a for y in b]
     return (min(corners), max(corners))
 
 
 def _evaluate(node: Node, inputs: list[int], widths: list[int], values: Mapping[str, int]) -> int:
-    if node.kind == "constant":
+    if node.kind is Constant:
         return node.value
-    if node.kind == "argument":
+    if node.kind is ArgumentOp:
         return values[node.name]
-    if node.kind == "extract":
+    if node.kind is Extract:
         return inputs[0] >> node.value
-    evaluate = OPERATIONS[node.kind].evaluate
+    evaluate = node.kind.evaluate
     assert evaluate is not None
     return evaluate(inputs, widths, node.width)
 
 
 def _node_text(node: Node) -> str:
     operands = "".join(f" %{i}" for i in node.operands)
-    extra = {"constant": str(node.value), "extract": str(node.value), "argument": node.name}
+    extra = {Constant: str(node.value), Extract: str(node.value), ArgumentOp: node.name}
     more = f" {extra[node.kind]}" if node.kind in extra else ""
-    return f"{node.kind}{operands}{more}:{node.width}"
+    return f"{node.kind.slug}{operands}{more}:{node.width}"
 
 
 def parse_expression(text: str) -> Expression:
@@ -182,11 +196,13 @@ def parse_expression(text: str) -> Expression:
             raise ValueError(f"not a node of an expression: `{part}`")
         kind, operands, extra, width = found.groups()
         places = tuple(int(i) for i in re.findall(r"%(\d+)", operands))
+        if kind not in OPERATIONS:
+            raise ValueError(f"not an operation: `{kind}`")
         if any(i >= len(nodes) for i in places):
             raise ValueError(f"`{part}` asks for a later node")
         is_number = kind in ("constant", "extract")
         value, name = (int(extra), "") if is_number else (0, extra or "")
-        nodes.append(Node(kind, int(width), places, value, name))
+        nodes.append(Node(OPERATIONS[kind], int(width), places, value, name))
     return Expression(tuple(nodes))
 
 
@@ -207,10 +223,8 @@ def is_expressible(op: Op) -> bool:
 
 
 def _is_node(op: Op) -> bool:
-    return op.kind in ("constant", "argument", "extract") or (
-        OPERATIONS[op.kind].pure
-        and OPERATIONS[op.kind].evaluate is not None
-        and op.kind not in FLOATS
+    return isinstance(op, (Constant, ArgumentOp, Extract)) or (
+        op.pure and op.evaluate is not None and not isinstance(op, FloatOp)
     )
 
 
@@ -223,9 +237,9 @@ def expression_of(op: Op) -> Expression | None:
     for current in _operands_first(op):
         operands = tuple(places[o] for o in current.operands)
         value = current.attributes.get("value", current.attributes.get("low", 0))
-        name = current.attributes.get("name", "") if current.kind == "argument" else ""
+        name = current.attributes.get("name", "") if isinstance(current, ArgumentOp) else ""
         places[current] = len(nodes)
-        nodes.append(Node(current.kind, current.width, operands, value, name))
+        nodes.append(Node(type(current), current.width, operands, value, name))
     return Expression(tuple(nodes))
 
 

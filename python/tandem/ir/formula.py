@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tandem.ir.expressions import Expression, Node
-from tandem.ir.operations import C_SIGNS, signed
+from tandem.ir.ops import ArgumentOp, Concat, Constant, Extract, Select, signed
 
 LONGEST = 120
 
@@ -31,17 +31,17 @@ def _is_wrapped(text: str) -> bool:
 
 def _text(node: Node, texts: list[str], whole: Expression) -> str:
     uses = [texts[i] for i in node.operands]
-    if node.kind == "constant":
+    if node.kind is Constant:
         return str(signed(node.value, node.width) if node.width > 1 else node.value)
-    if node.kind == "argument":
+    if node.kind is ArgumentOp:
         return node.name
-    if node.kind == "extract":
+    if node.kind is Extract:
         return _extract(node, uses[0], whole.nodes[node.operands[0]])
-    if node.kind == "concat":
+    if node.kind is Concat:
         return _concat(node, texts, whole)
-    if node.kind == "select":
+    if node.kind is Select:
         return f"({uses[0]} ? {uses[1]} : {uses[2]})"
-    return f"({f' {C_SIGNS[node.kind]} '.join(uses)})"
+    return f"({f' {node.kind.sign} '.join(uses)})"
 
 
 def _extract(node: Node, use: str, source: Node) -> str:
@@ -55,7 +55,7 @@ def _concat(node: Node, texts: list[str], whole: Expression) -> str:
     parts, position = [], 0
     for i in reversed(node.operands):
         part = whole.nodes[i]
-        known = part.kind == "constant"
+        known = part.kind is Constant
         if not (known and part.value == 0):
             scaled = texts[i] if not position else f"{1 << position} * {texts[i]}"
             parts.append(str(part.value << position) if known else scaled)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Store
 
 
 def entries(kernel: Kernel) -> dict[str, Block]:
@@ -76,7 +77,7 @@ def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:
         for name, body in bodies.items():
             inner = [block.end.callee for block in body if block.calls]
             if all(callee in stored for callee in inner):
-                own = {op.memory for block in body for op in block.ops if op.kind == "store"}
+                own = {op.memory for block in body for op in block.ops if isinstance(op, Store)}
                 stored[name] = own.union(*(stored[callee] for callee in inner))
     return stored
 
@@ -84,5 +85,5 @@ def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:
 def stored_in(kernel: Kernel, body: Collection[Block]) -> set[str]:
     """The memories that blocks, and what they call, may store to."""
     by_calls = stored_by_calls(kernel)
-    found = {op.memory for block in body for op in block.ops if op.kind == "store"}
+    found = {op.memory for block in body for op in block.ops if isinstance(op, Store)}
     return found.union(*(by_calls[block.end.callee] for block in body if block.calls))

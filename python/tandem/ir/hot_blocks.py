@@ -13,11 +13,25 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import C_SIGNS, OPERATIONS, mask
-from tandem.ir.processes import POLLS, TAKES
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    Concat,
+    Constant,
+    Equality,
+    Extract,
+    Logic,
+    Mul,
+    Op,
+    Poll,
+    Select,
+    Sum,
+    Take,
+    ULe,
+    ULt,
+    mask,
+)
 
-AS_IN_C = frozenset({"add", "sub", "mul", "and", "or", "xor", "eq", "ne", "ult", "ule"})
+AS_IN_C = (Sum, Mul, Logic, Equality, ULt, ULe)
 """Operations whose sign in C is Python's for patterns too."""
 MOST_IN_A_LINE = 50
 """Operands of a line: Python's own compiler goes into each sign of it."""
@@ -39,7 +53,7 @@ def read_elsewhere(kernel: Kernel) -> set[Op]:
 
 def may_wait(block: Block, kernel: Kernel) -> bool:
     """Whether it takes records of a process, of which there may be none yet, or asks for some."""
-    taking = (op for op in block.ops if op.kind in TAKES | POLLS)
+    taking = (op for op in block.ops if isinstance(op, (Take, Poll)))
     return any(kernel.memories[op.memory].kind == "fifo" for op in taking)
 
 
@@ -79,7 +93,7 @@ class _Writer:
 
     def _use(self, op: Op) -> str:
         """What stands for an operand. One of another block is looked up where it is first read."""
-        if op.kind == "constant":
+        if isinstance(op, Constant):
             return hex(op.value)
         if op not in self.names:
             self.names[op] = f"v{len(self.names)}"
@@ -95,16 +109,16 @@ class _Writer:
         """The expression of an operation's value."""
         most, widths = hex(mask(op.width)), tuple(o.width for o in op.operands)
         is_short = len(uses) <= MOST_IN_A_LINE
-        if op.kind in AS_IN_C and is_short:
-            return f"({f' {C_SIGNS[op.kind]} '.join(uses)}) & {most}"
-        if op.kind == "select":
+        if isinstance(op, AS_IN_C) and is_short:
+            return f"({f' {op.sign} '.join(uses)}) & {most}"
+        if isinstance(op, Select):
             return f"{uses[1]} if {uses[0]} else {uses[2]}"
-        if op.kind == "extract":
+        if isinstance(op, Extract):
             return f"{uses[0]} >> {op.attributes['low']} & {most}"
-        if op.kind == "concat" and is_short:
+        if isinstance(op, Concat) and is_short:
             behind = [sum(widths[i + 1 :]) for i in range(len(widths))]
             return " | ".join(f"{u} << {low}" for u, low in zip(uses, behind, strict=True))
-        evaluate = OPERATIONS[op.kind].evaluate
+        evaluate = type(op).evaluate
         if evaluate is None:
             return f"{self._object(self.other(op))}({', '.join(uses)})"
         given = "".join(f"{use}, " for use in uses)

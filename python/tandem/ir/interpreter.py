@@ -13,9 +13,24 @@ from functools import partial
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.hot_blocks import function_of, may_wait, read_elsewhere
-from tandem.ir.kernel import ENABLES, Argument, Block, Edge, Kernel, Memory, Op, Terminator
-from tandem.ir.operations import OPERATIONS, mask
-from tandem.ir.processes import POLLS, TAKES
+from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.ops import (
+    Constant,
+    Extract,
+    Load,
+    MacroOp,
+    Op,
+    Peek,
+    Poll,
+    Pop,
+    Push,
+    ResultOp,
+    Rom,
+    Room,
+    Store,
+    Take,
+    mask,
+)
 from tandem.ir.traps import trap_reason
 
 STEP_LIMIT = 50_000_000
@@ -128,7 +143,7 @@ def _given(
 
 def value_in(machine: Machine, op: Op) -> int:
     """Raises KeyError where it is not known."""
-    return op.value if op.kind == "constant" else machine.values[op]
+    return op.value if isinstance(op, Constant) else machine.values[op]
 
 
 def _run_thread(machine: Machine, thread: _Thread) -> bool:
@@ -156,10 +171,10 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
 def _must_wait(machine: Machine, thread: _Thread, op: Op) -> bool:
     """Whether it has come to a record that is not there yet. A poll is told what it answers."""
     is_empty = machine.queues.get(op.memory) == []
-    if op.kind in TAKES and is_empty:
+    if isinstance(op, Take) and is_empty:
         return op.enable is None or value_in(machine, op.enable) == 1
-    if op.kind in POLLS and (op.enable is None or value_in(machine, op.enable)):
-        machine.answer = int(op.kind == "room" or not is_empty)
+    if isinstance(op, Poll) and (op.enable is None or value_in(machine, op.enable)):
+        machine.answer = int(isinstance(op, Room) or not is_empty)
         if thread.answers is not None:
             machine.answer = next(thread.answers)
     return False
@@ -189,9 +204,9 @@ def _other(machine: Machine, op: Op) -> Callable[..., int | None]:
     """What needs more than operand values, as a function of these."""
     memory = machine.kernel.memories.get(op.memory)
     if memory is not None and memory.name in machine.cells and op.enable is None:
-        if op.kind in ("load", "rom"):
+        if isinstance(op, (Load, Rom)):
             return partial(_read, machine, memory)
-        if op.kind == "store":
+        if isinstance(op, Store):
             return partial(_write, machine, memory)
 
     def evaluate(*values: int) -> int | None:
@@ -257,15 +272,15 @@ def run_op(machine: Machine, op: Op) -> None:
 def _step(machine: Machine, op: Op) -> Step:
     """What an operation does each time."""
     values, operands, width = machine.values, op.operands, op.width
-    values.update({o: o.value for o in operands if o.kind == "constant"})
+    values.update({o: o.value for o in operands if isinstance(o, Constant)})
     widths, most = [o.width for o in operands], mask(width)
-    evaluate = OPERATIONS[op.kind].evaluate
+    evaluate = type(op).evaluate
     if evaluate is not None:
 
         def step() -> None:
             values[op] = evaluate([values[o] for o in operands], widths, width) & most
 
-    elif op.kind == "extract":
+    elif isinstance(op, Extract):
         (source,), low = operands, op.attributes["low"]
 
         def step() -> None:
@@ -281,9 +296,9 @@ def _step(machine: Machine, op: Op) -> Step:
 
 def _run_other(machine: Machine, op: Op, values: list[int]) -> None:
     """What needs more than operand values."""
-    if op.kind == "macro":
+    if isinstance(op, MacroOp):
         machine.values[op] = _macro(machine, op, values)
-    elif op.kind == "result":
+    elif isinstance(op, ResultOp):
         machine.values[op] = machine.results[op.attributes["function"]]
     else:
         _access(machine, op, values)
@@ -300,17 +315,17 @@ def _macro(machine: Machine, op: Op, values: list[int]) -> int:
 
 def _access(machine: Machine, op: Op, values: list[int]) -> None:
     memory = machine.kernel.memories[op.memory]
-    if not all(values[ENABLES.get(op.kind, len(values)) :]):
+    if op.enable_at is not None and not all(values[op.enable_at :]):
         machine.values[op] = UNDEFINED & mask(op.width)
     elif memory.kind == "fifo":
         _queue(machine, op, values)
-    elif op.kind == "pop":
+    elif isinstance(op, Pop):
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
-    elif op.kind == "push":
+    elif isinstance(op, Push):
         _write(machine, memory, _advance(machine, memory), values[0])
     elif memory.kind == "trap":
         raise InternalError(Diagnostic("trap", trap_reason(memory)))
-    elif op.kind == "store":
+    elif isinstance(op, Store):
         _write(machine, memory, values[0], values[1])
     else:
         machine.values[op] = _read(machine, memory, values[0])
@@ -318,12 +333,12 @@ def _access(machine: Machine, op: Op, values: list[int]) -> None:
 
 def _queue(machine: Machine, op: Op, values: list[int]) -> None:
     queue = machine.queues[op.memory]
-    if op.kind == "push":
+    if isinstance(op, Push):
         queue.append(values[0])
-    elif op.kind in POLLS:
+    elif isinstance(op, Poll):
         machine.values[op] = machine.answer
     else:
-        machine.values[op] = queue[0] if op.kind == "peek" else queue.pop(0)
+        machine.values[op] = queue[0] if isinstance(op, Peek) else queue.pop(0)
 
 
 def _advance(machine: Machine, memory: Memory) -> int:

@@ -7,15 +7,14 @@ is elsewhere); a jump passes arguments to them. Arrays are `Memory` objects, nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.ir.deeds import Deed
-from tandem.ir.floats import FLOATS
 from tandem.ir.lines import NO_LOOP, LoopId, file_of
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.ops import Constant, Op
 
 if TYPE_CHECKING:
     from tandem.ir.expressions import Expression
@@ -23,115 +22,8 @@ if TYPE_CHECKING:
 PORT_INDEX_BITS = 32
 """Index bits of a memory port: 4 G elements, more than any device's memory of today holds."""
 
-ENABLES = {"load": 1, "store": 2, "push": 1, "pop": 0, "has": 0, "room": 0}
-"""Operations that may be bound to a condition, and which operand that is."""
-
-MACRO_CORE = "macro_"
-"""What the names of macros' cores begin with."""
-
 NO_PIPELINE = -1
 """What stands for an `ii` where an iteration is to start when the one before has ended."""
-
-
-class Op:
-    """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
-
-    __slots__ = ("attributes", "bits", "kind", "line", "name", "operands", "settled", "width")
-
-    def __init__(
-        self,
-        kind: str,
-        operands: Sequence[Op] = (),
-        width: int = 0,
-        attributes: dict[str, Any] | None = None,
-        line: int = 0,
-        name: str = "",
-    ) -> None:
-        self.kind = kind
-        self.operands = list(operands)
-        self.width = width
-        self.attributes = attributes or {}
-        self.line = line
-        self.name = name
-        self.bits: tuple[Any, ...] | None = None
-        """Where each bit comes from, filled by `ir.wiring` when first asked."""
-        self.settled: list[Op] | None = None
-        """The operands, where the folding builder has been seen to make just this of them: as long
-        as they are what they were, it would again (`passes/rebuild.py`)."""
-
-    @property
-    def pure(self) -> bool:
-        return OPERATIONS[self.kind].pure
-
-    @property
-    def value(self) -> int:
-        """The value of a constant."""
-        return self.attributes["value"]
-
-    @property
-    def core(self) -> str:
-        """The name of what is a pipeline of its own and does the operation: of a floating-point
-        operation its kind, of a macro's its function's behind `macro_`; empty for any other."""
-        if self.kind == "macro":
-            return f"{MACRO_CORE}{self.attributes['function']}"
-        return self.kind if self.kind in FLOATS else ""
-
-    # What a load, store, pop, peek or push says besides its value.
-
-    @property
-    def memory(self) -> str:
-        """Name of the memory that the operation is about; empty where it is about none."""
-        return self.attributes.get("memory", "")
-
-    @property
-    def index(self) -> Op:
-        """The element that a load, store or look-up is about."""
-        return self.operands[0]
-
-    @property
-    def stored(self) -> Op:
-        """What a store writes."""
-        return self.operands[1]
-
-    @property
-    def enable(self) -> Op | None:
-        """The 1-bit condition of an access, or of what is about a stream; None where it always
-        happens."""
-        position = ENABLES.get(self.kind)
-        if position is None or len(self.operands) <= position:
-            return None
-        return self.operands[position]
-
-    @property
-    def is_access(self) -> bool:
-        """Whether it is a load or a store."""
-        return self.kind in ("load", "store")
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} i{self.width} {self.name or hex(id(self))}>"
-
-
-def constant(value: int, width: int) -> Op:
-    """A constant of `width` bits; the value is taken modulo 2^width."""
-    return Op("constant", (), width, {"value": value & mask(width)})
-
-
-def is_same(a: Op, b: Op) -> bool:
-    """Whether two values are one, or equal constants, which are as many objects as are made."""
-    return a is b or (a.kind == b.kind == "constant" and (a.value, a.width) == (b.value, b.width))
-
-
-def is_computable(op: Op) -> bool:
-    """Whether an operation's value follows from those of its operands."""
-    return OPERATIONS[op.kind].evaluate is not None or op.kind == "extract"
-
-
-def computed(op: Op, operands: Sequence[int]) -> int:
-    """The value of what `is_computable`."""
-    evaluate = OPERATIONS[op.kind].evaluate
-    if evaluate is None:
-        return operands[0] >> op.attributes["low"] & mask(op.width)
-    return evaluate(operands, [o.width for o in op.operands], op.width) & mask(op.width)
 
 
 @dataclass(eq=False)
@@ -269,11 +161,6 @@ class Argument:
         return self.kind == "scalar" and self.direction == "out"
 
 
-def parameter_like(value: Op) -> Op:
-    """A new parameter of the width, line and name of a value."""
-    return Op("parameter", (), value.width, line=value.line, name=value.name)
-
-
 @dataclass(eq=False)
 class Edge:
     """A jump to `block` with the values for its parameters. `seldom`: it is there for what hardly
@@ -354,7 +241,7 @@ class Block:
     @property
     def known_trips(self) -> int:
         """The iterations of a counted loop, where that is a number; else 0."""
-        is_known = self.trip_count is not None and self.trip_count.kind == "constant"
+        is_known = self.trip_count is not None and isinstance(self.trip_count, Constant)
         return self.trip_count.value if self.trip_count is not None and is_known else 0
 
     @property

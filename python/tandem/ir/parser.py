@@ -17,14 +17,12 @@ from tandem.ir.kernel import (
     Field,
     Kernel,
     Memory,
-    Op,
     Part,
     Terminator,
     Variable,
-    constant,
 )
 from tandem.ir.lines import LOOP, NO_LOOP, LoopId
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 from tandem.ir.printer import HEAD, LOOP_SETS, NUMBERS
 
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'
@@ -178,7 +176,7 @@ def _argument(state: _State, line: str, number: int) -> None:
         argument.variable = Variable(_unquoted(symbol), int(size), bool(private))
     argument.extent = _extent(state, number, *extent)
     if kind in ("scalar", "block", "place") and direction == "in":
-        argument.op = Op("argument", (), argument.width, {"name": name}, name=name)
+        argument.op = ArgumentOp((), argument.width, {"name": name}, name=name)
         state.values[f"@{name}"] = argument.op
     if memory:
         state.arrays.append((number, argument, memory))
@@ -285,7 +283,7 @@ def _parameters(state: _State, text: str, number: int) -> list[Op]:
         raise _error(state, number, f"not the parameters of a block: `{text}`")
     parameters = []
     for label, width, *origin in (match.groups() for match in found):
-        state.values[label] = Op("parameter", (), int(width), None, *_origin(*origin))
+        state.values[label] = Parameter((), int(width), None, *_origin(*origin))
         parameters.append(state.values[label])
     return parameters
 
@@ -321,7 +319,7 @@ def _op(state: _State, block: Block, line: str, number: int) -> None:
     label, kind, operands, attributes, width, *origin = match.groups()
     known = dict(_attribute(pair) for pair in (attributes or "").split(", ") if pair)
     uses = _uses(state, operands, number)
-    op = Op(kind, uses, int(width or 0), known, *_origin(*origin))
+    op = OPERATIONS[kind](uses, int(width or 0), known, *_origin(*origin))
     block.ops.append(op)
     if label:
         state.values[label] = op

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import json
 
-from tandem.ir.kernel import Argument, Block, Edge, Extent, Kernel, Memory, Op
+from tandem.ir.kernel import Argument, Block, Edge, Extent, Kernel, Memory
 from tandem.ir.lines import NO_LOOP, LoopId
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.ops import Constant, Op
 
 VERSION = 1
 HEAD = f"tandem-ir {VERSION}"
@@ -189,17 +189,17 @@ def _header(block: Block, names: dict[Op, str]) -> str:
 
 
 def _use(op: Op, names: dict[Op, str]) -> str:
-    return f"{op.value}:i{op.width}" if op.kind == "constant" else names[op]
+    return f"{op.value}:i{op.width}" if isinstance(op, Constant) else names[op]
 
 
 def _op(op: Op, names: dict[Op, str]) -> str:
-    text = f"{names[op]} = {op.kind}" if op.width else op.kind
+    text = f"{names[op]} = {op.slug}" if op.width else op.slug
     if op.operands:
         text += " " + ", ".join(_use(o, names) for o in op.operands)
     if op.attributes:
         pairs = ", ".join(f"{k}={v}" for k, v in sorted(op.attributes.items()))
         text += f" {{{pairs}}}"
-    if OPERATIONS[op.kind].result != "none":
+    if op.rule != "none":
         text += f" : i{op.width}"
     return text + _origin(op)
 

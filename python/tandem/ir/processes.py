@@ -14,19 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tandem.ir.kernel import Block, Kernel, Memory, Op, reverse_postorder
-from tandem.ir.operations import STREAM
-
-TAKES = frozenset({"pop", "peek"})
-POLLS = frozenset({"has", "room"})
-GIVING = frozenset({"push", "room"})
-"""What is about the end of a FIFO at which records are given."""
+from tandem.ir.kernel import Block, Kernel, Memory, reverse_postorder
+from tandem.ir.ops import GIVING, And, Op, Or, Peek, Poll, Pop, Push, StreamOp, Take
 
 
 def may_follow(before: Iterable[Op], after: Iterable[Op]) -> bool:
     """Whether operations can be in one block, behind others."""
-    earlier = [op for op in before if op.kind in STREAM]
-    later = [op for op in after if op.kind in STREAM] if earlier else []
+    earlier = [op for op in before if isinstance(op, StreamOp)]
+    later = [op for op in after if isinstance(op, StreamOp)] if earlier else []
     sure = {op for op in later if any(is_sure(op, poll) for poll in [*earlier, *later])}
     return all(may_start_with(one, op, is_sure=op in sure) for op in later for one in earlier)
 
@@ -35,39 +30,41 @@ def may_start_with(before: Op, after: Op, *, is_sure: bool) -> bool:
     """Whether two operations on streams can start in one cycle, where the C has them in this order.
     What is taken may have come because of what was given before; what is asked is asked before
     anything is waited for, and nothing is taken, or given, between two questions."""
-    waits = not is_sure and after.kind not in POLLS
-    if waits and (before.kind in POLLS or (after.kind in TAKES and before.kind == "push")):
-        return after.kind == "push" and before.memory != after.memory
-    if before.memory != after.memory or (before.kind in GIVING) != (after.kind in GIVING):
+    waits = not is_sure and not isinstance(after, Poll)
+    if waits and (
+        isinstance(before, Poll) or (isinstance(after, Take) and isinstance(before, Push))
+    ):
+        return isinstance(after, Push) and before.memory != after.memory
+    if before.memory != after.memory or isinstance(before, GIVING) != isinstance(after, GIVING):
         return True
-    return before.kind in POLLS or (before.kind, after.kind) == ("peek", "pop")
+    return isinstance(before, Poll) or (isinstance(before, Peek) and isinstance(after, Pop))
 
 
 def is_sure(op: Op, poll: Op) -> bool:
     """Whether a record is given, or taken, only if a poll says that it can be."""
-    is_asked = poll.kind in POLLS and poll.memory == op.memory and op.kind not in POLLS
+    is_asked = isinstance(poll, Poll) and poll.memory == op.memory and not isinstance(op, Poll)
     return is_asked and op.enable is not None and _follows_from(op.enable, poll)
 
 
 def _follows_from(condition: Op, poll: Op) -> bool:
     """Whether a condition holds only where a poll's answer is yes."""
-    if condition.kind in ("and", "or"):
-        of_parts = any if condition.kind == "and" else all
+    if isinstance(condition, (And, Or)):
+        of_parts = any if isinstance(condition, And) else all
         return of_parts(_follows_from(part, poll) for part in condition.operands)
     return condition is poll
 
 
 def waiting_ops(block: Block) -> Iterator[Op]:
     """A block's operations on streams for which it waits before it starts."""
-    polls = list(stream_ops(block, *POLLS))
+    polls = list(stream_ops(block, Poll))
     for op in stream_ops(block):
-        if op.kind not in POLLS and not any(is_sure(op, poll) for poll in polls):
+        if not isinstance(op, Poll) and not any(is_sure(op, poll) for poll in polls):
             yield op
 
 
 def has_polls(kernel: Kernel) -> bool:
     """Whether what is computed depends on time."""
-    return any(op.kind in POLLS for _, op in kernel.ops())
+    return any(isinstance(op, Poll) for _, op in kernel.ops())
 
 
 def processes(kernel: Kernel) -> dict[str, Block]:
@@ -87,6 +84,6 @@ def fifos(kernel: Kernel) -> list[Memory]:
     return [memory for memory in kernel.memories.values() if memory.kind == "fifo"]
 
 
-def stream_ops(block: Block, *kinds: str) -> Iterator[Op]:
+def stream_ops(block: Block, *kinds: type[Op]) -> Iterator[Op]:
     """A block's operations on streams, of the kinds given or of any."""
-    return (op for op in block.ops if op.kind in (kinds or STREAM))
+    return (op for op in block.ops if isinstance(op, kinds or StreamOp))

@@ -7,10 +7,26 @@ from collections import Counter
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.dominators import immediate_dominators
-from tandem.ir.floats import FLOATS
 from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
-from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
-from tandem.ir.operations import MAX_WIDTH_BITS, OPERATIONS
+from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.ops import (
+    MAX_WIDTH_BITS,
+    ArgumentOp,
+    Concat,
+    Constant,
+    Divide,
+    Extract,
+    FloatOp,
+    Load,
+    MacroOp,
+    Op,
+    Peek,
+    Poll,
+    Pop,
+    ResultOp,
+    Rom,
+    Select,
+)
 
 ENDS = {"jump": 1, "branch": 2, "call": 2, "start": 2, "join": 1, "return": 0}
 """How many edges there are of each kind of end."""
@@ -71,7 +87,7 @@ def _check_results(kernel: Kernel) -> list[str]:
     findings += [f"@{n}: returns {found} bits" for n, found in widths.items() if len(found) > 1]
     before = kernel.predecessors()
     for block, op in kernel.ops():
-        if op.kind == "result":
+        if isinstance(op, ResultOp):
             function = op.attributes["function"]
             if {source.end.callee for source, _ in before[block]} != {function}:
                 findings.append(f"^{block.name}: no call of @{function}")
@@ -89,48 +105,47 @@ def _check_widths(kernel: Kernel) -> list[str]:
     for block, op in kernel.ops():
         problem = _width_problem(kernel, op)
         if problem:
-            findings.append(f"^{block.name}: {op.kind} (line {op.line}): {problem}")
+            findings.append(f"^{block.name}: {op.slug} (line {op.line}): {problem}")
     return findings
 
 
 def _width_problem(kernel: Kernel, op: Op) -> str:
-    row = OPERATIONS[op.kind]
     widths = [o.width for o in op.operands]
-    if row.operands is not None and row.pure and len(widths) != row.operands:
-        return f"takes {row.operands} operands, has {len(widths)}"
-    if row.result == "none":
+    if op.arity is not None and op.pure and len(widths) != op.arity:
+        return f"takes {op.arity} operands, has {len(widths)}"
+    if op.rule == "none":
         return "has a result" if op.width else ""
     if not 1 <= op.width <= MAX_WIDTH_BITS:
         return f"has width {op.width}"
-    if row.result == "same" and set(widths) != {op.width}:
+    if op.rule == "same" and set(widths) != {op.width}:
         return f"operands {widths} and result i{op.width} differ in width"
-    if row.result == "bit" and (op.width != 1 or len(set(widths)) != 1):
+    if op.rule == "bit" and (op.width != 1 or len(set(widths)) != 1):
         return f"compares {widths} into i{op.width}"
     return _free_width_problem(kernel, op, widths)
 
 
 def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
-    if op.kind == "extract" and op.attributes["low"] + op.width > widths[0]:
+    if isinstance(op, Extract) and op.attributes["low"] + op.width > widths[0]:
         return f"reads beyond its operand of i{widths[0]}"
-    if op.kind == "concat" and sum(widths) != op.width:
+    if isinstance(op, Concat) and sum(widths) != op.width:
         return f"parts {widths} do not add up to i{op.width}"
-    if op.kind == "divide" and sum(widths) != op.width:
+    if isinstance(op, Divide) and sum(widths) != op.width:
         return f"a quotient and a remainder of {widths} do not make i{op.width}"
-    if op.kind in FLOATS and (FLOATS[op.kind].widths, FLOATS[op.kind].result) != (
+    if isinstance(op, FloatOp) and (op.row.widths, op.row.result) != (
         tuple(widths),
         op.width,
     ):
         return f"i{op.width} of operands {widths}"
-    macro = kernel.macros.get(op.attributes["function"]) if op.kind == "macro" else None
+    macro = kernel.macros.get(op.attributes["function"]) if isinstance(op, MacroOp) else None
     if macro and ([bits for _, bits in macro.parameters], macro.width) != (widths, op.width):
         return f"i{op.width} of operands {widths}"
-    if op.kind == "select" and widths != [1, op.width, op.width]:
+    if isinstance(op, Select) and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
-    if op.kind in ("rom", "load", "pop", "peek"):
+    if isinstance(op, (Rom, Load, Pop, Peek)):
         memory = kernel.memories.get(op.memory)
         if memory is None or memory.element_bits != op.width:
             return f"reads i{op.width} from {op.attributes['memory']}"
-    if op.kind in ("has", "room") and op.width != 1:
+    if isinstance(op, Poll) and op.width != 1:
         return f"answers with i{op.width}"
     return ""
 
@@ -153,7 +168,7 @@ def _undefined(block: Block, uses: list[Op], seen: set[Op]) -> list[str]:
     return [
         f"^{block.name}: uses {use!r} before its definition"
         for use in uses
-        if use.kind not in ("constant", "argument") and use not in seen
+        if not isinstance(use, (Constant, ArgumentOp)) and use not in seen
     ]
 
 

@@ -13,8 +13,7 @@ from functools import lru_cache
 from itertools import count, repeat
 from typing import Any
 
-from tandem.ir.kernel import Op
-from tandem.ir.operations import WIRING
+from tandem.ir.ops import WIRING, Concat, Constant, Extract, Op
 
 Bit = Any  # 0, 1, or (Op, int)
 Bits = tuple[Bit, ...]
@@ -25,7 +24,7 @@ def bits_of(op: Op) -> Bits:
     bits = op.bits
     if bits is not None:
         return bits
-    if op.kind in WIRING:
+    if isinstance(op, WIRING):
         _trace_all(op)
     else:
         op.bits = _own_bits(op)
@@ -39,7 +38,7 @@ def _trace_all(op: Op) -> None:
     work = [op]
     while work:
         last = work[-1]
-        below = last.operands if last.kind in ("extract", "concat") else ()
+        below = last.operands if isinstance(last, (Extract, Concat)) else ()
         missing = [o for o in below if o.bits is None]
         work += missing
         if not missing:
@@ -47,12 +46,12 @@ def _trace_all(op: Op) -> None:
 
 
 def _trace(op: Op) -> Bits:
-    if op.kind == "constant":
+    if isinstance(op, Constant):
         return constant_bits(op.value, op.width)
-    if op.kind == "extract":
+    if isinstance(op, Extract):
         low = op.attributes["low"]
         return bits_of(op.operands[0])[low : low + op.width]
-    if op.kind == "concat":
+    if isinstance(op, Concat):
         found: list[Bit] = []
         for part in reversed(op.operands):
             found += bits_of(part)
@@ -66,7 +65,7 @@ def _own_bits(op: Op) -> Bits:
 
 def named_by(op: Op) -> Iterable[Op]:
     """The operations whose bits are among those of `op`, each once."""
-    if op.kind not in WIRING:
+    if not isinstance(op, WIRING):
         return (op,)
     return {bit[0]: None for bit in bits_of(op) if type(bit) is not int}
 
@@ -81,7 +80,7 @@ def makers_of(values: Iterable[Op]) -> list[Op]:
 
 def sources_of(op: Op) -> set[Op] | None:
     """The operations whose bits `op` is made of; None if some of its bits are known."""
-    if op.kind not in WIRING:
+    if not isinstance(op, WIRING):
         return {op}
     bits = bits_of(op)
     return None if any(type(bit) is int for bit in bits) else {bit[0] for bit in bits}

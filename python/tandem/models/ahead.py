@@ -11,10 +11,11 @@ copies (`models.windows`).
 from __future__ import annotations
 
 from tandem.ir.expressions import Expression
-from tandem.ir.floats import FLOATS
 from tandem.ir.kernel import Argument, Block, Kernel
+from tandem.ir.ops import FloatOp, MacroOp, Pop, Push
+from tandem.ir.ops.c import c_type
 from tandem.ir.processes import fifos, has_polls, processes
-from tandem.models.c_text import c_type, expression_lines, floats_c
+from tandem.models.c_text import expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
 from tandem.models.macros import macro_c, macro_name
 from tandem.models.processes import (
@@ -89,8 +90,8 @@ def ahead_c(
     kernel = schedule.kernel
     watched = [a for a in kernel.arguments if a.memory is not None and _may_be_unknown(a)]
     ops = [op for walk in (walked(kernel), as_imported) for _, op in walk.ops()]
-    kinds = {op.kind for op in ops if op.kind in FLOATS}
-    called = {op.core: op for op in ops if op.kind == "macro"}
+    kinds = {op.slug for op in ops if isinstance(op, FloatOp)}
+    called = {op.core: op for op in ops if isinstance(op, MacroOp)}
     positions = {argument.name: i for i, argument in enumerate(kernel.arguments)}
     macros = [(op, schedule.target.core(name)) for name, op in called.items()]
     parts = [
@@ -242,7 +243,7 @@ class _TouchedWriter(CyclesWriter):
         super()._looped(block)
         for op in block.ops:
             owner = self.owners.get(op.memory)
-            if op.kind in ("pop", "push") and owner is not None:
+            if isinstance(op, (Pop, Push)) and owner is not None:
                 i = self.positions[owner.name]
                 size = self.kernel.memories[op.memory].element_bits // 8
                 if i in self.watched:

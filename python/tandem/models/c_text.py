@@ -3,66 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from tandem.ir.expressions import Expression
 from tandem.ir.floats import F32, F64, FLOATS, Float
-from tandem.ir.operations import C_SIGNS, LOGIC, SHIFT
-
-FLOAT_PREFIX = "tandem_"
-"""Before the names of the functions of `floats_c`."""
-
-
-def c_type(width: int, is_signed: bool = False) -> str:
-    """The C type of a pattern of `width` bits."""
-    if is_signed:
-        return f"signed _BitInt({max(width, 2)})"
-    return f"unsigned _BitInt({width})"
-
-
-def as_signed(use: str, width: int) -> str:
-    """C of a pattern's number with a sign. One bit is -1 where it is set, which no conversion to a
-    type of two bits makes of it."""
-    kind = c_type(width, True)
-    return f"({kind})-({kind}){use}" if width == 1 else f"({kind}){use}"
-
-
-def literal(value: int, width: int) -> str:
-    """A constant of any width: put together from 32-bit parts."""
-    kind = c_type(width)
-    if value < 1 << 63:
-        return f"(({kind}){value:#x}ull)"
-    parts = [
-        f"(({kind}){value >> s & 0xFFFFFFFF:#x}u << {s})" for s in range(0, value.bit_length(), 32)
-    ]
-    return f"({' | '.join(parts)})"
-
-
-def operation(kind: str, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
-    """The result of an operation that needs nothing but its operands: `uses` are their C
-    expressions, each of the unsigned type of its width."""
-    result = c_type(width)
-    if kind in FLOATS:
-        return f"{FLOAT_PREFIX}{kind}({', '.join(uses)})"
-    if kind in LOGIC:
-        return f"({result})({f' {C_SIGNS[kind]} '.join(uses)})"
-    if kind in SHIFT:
-        return _shift(kind, width, uses)
-    if kind == "select":
-        return f"{uses[0]} ? {uses[1]} : {uses[2]}"
-    if kind[0] == "s" and kind != "sub":
-        uses = [f"({as_signed(u, w)})" for u, w in zip(uses, widths, strict=True)]
-    if kind in ("sdiv", "srem"):
-        # One bit more, so that the least number by -1 does not overflow.
-        uses = [f"(({c_type(width + 1, True)}){u})" for u in uses]
-    if kind in ("udiv", "sdiv"):
-        by_zero = "-1" if kind == "udiv" else f"({uses[0]} < 0 ? 1 : -1)"
-        return f"{uses[1]} ? ({result})({uses[0]} / {uses[1]}) : ({result}){by_zero}"
-    if kind in ("urem", "srem"):
-        return f"{uses[1]} ? ({result})({uses[0]} % {uses[1]}) : ({result}){uses[0]}"
-    if kind == "divide":
-        return _divide(width, uses, widths)
-    return f"({result})({uses[0]} {C_SIGNS[kind]} {uses[1]})"
+from tandem.ir.ops import ArgumentOp, Concat, Constant, Extract, Op
+from tandem.ir.ops.c import c_type, literal
+from tandem.ir.ops.floats import FLOAT_PREFIX
 
 
 def floats_c(kinds: Iterable[str]) -> str:
@@ -90,24 +37,6 @@ def _float_c(kind: str, row: Float) -> str:
     return f"static inline {c_type(row.result)} {FLOAT_PREFIX}{kind}({given})\n{{\n    {body}\n}}\n"
 
 
-def _divide(width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
-    result = c_type(width)
-    a, b = (f"(({result}){use})" for use in uses)
-    rest, quotient = f"({b} ? {a} % {b} : {a})", f"({b} ? {a} / {b} : ~({a} >> {widths[1]}))"
-    parts = zip((quotient, rest), widths, (0, widths[0]), strict=True)
-    return " | ".join(f"({result})({c_type(bits)}){part} << {low}" for part, bits, low in parts)
-
-
-def _shift(kind: str, width: int, uses: Sequence[str]) -> str:
-    result = c_type(width)
-    amount = f"(uint64_t){uses[1]}"
-    if kind == "ashr":
-        signed = as_signed(uses[0], width)
-        return f"({result})(({signed}) >> ({amount} < {width} ? {amount} : {width - 1}))"
-    sign = "<<" if kind == "shl" else ">>"
-    return f"{amount} < {width} ? ({result})({uses[0]} {sign} {amount}) : ({result})0"
-
-
 def expression_lines(expression: Expression, prefix: str, names: dict[str, str]) -> list[str]:
     """C statements that compute an expression, a variable a node; the last one is its value.
     `names`: the C variable of each argument."""
@@ -116,10 +45,10 @@ def expression_lines(expression: Expression, prefix: str, names: dict[str, str])
     for i, node in enumerate(expression.nodes):
         uses = [variables[k] for k in node.operands]
         widths = [expression.nodes[k].width for k in node.operands]
-        if node.kind == "constant":
+        if node.kind is Constant:
             variables.append(literal(node.value, node.width))
             continue
-        if node.kind == "argument":
+        if node.kind is ArgumentOp:
             variables.append(names[node.name])
             continue
         variables.append(f"{prefix}{i}")
@@ -130,14 +59,14 @@ def expression_lines(expression: Expression, prefix: str, names: dict[str, str])
     return lines
 
 
-def _node(kind: str, width: int, uses: list[str], widths: list[int], low: int) -> str:
+def _node(kind: type[Op], width: int, uses: list[str], widths: list[int], low: int) -> str:
     result = c_type(width)
-    if kind == "extract":
+    if kind is Extract:
         return f"({result})({uses[0]} >> {low})"
-    if kind == "concat":
+    if kind is Concat:
         parts, position = [], 0
         for use, part_bits in zip(reversed(uses), reversed(widths), strict=True):
             parts.append(f"(({result}){use} << {position})")
             position += part_bits
         return " | ".join(parts)
-    return operation(kind, width, uses, widths)
+    return kind.c(width, uses, widths)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from tandem.ir.kernel import Block, Op
+from tandem.ir.kernel import Block
 from tandem.ir.loops import innermost_loops, natural_loops
-from tandem.ir.processes import POLLS, processes, stream_ops
+from tandem.ir.ops import Op, Poll, Pop, Push
+from tandem.ir.processes import processes, stream_ops
 from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
@@ -77,7 +78,7 @@ CYCLES = (
 
 def streams_of(block: Block) -> list[Op]:
     """The operations of a block that take or give records of an array."""
-    return [op for op in block.ops if op.kind in ("pop", "push")]
+    return [op for op in block.ops if isinstance(op, (Pop, Push))]
 
 
 class CyclesWriter(Writer):
@@ -196,10 +197,10 @@ class CyclesWriter(Writer):
         """C of what happens to a FIFO."""
         assert self.processes is not None
         block, is_asked = self.homes[op], op in self.slice.ops
-        if op.kind == "push":
+        if isinstance(op, Push):
             value = self._use(op.operands[0], path) if is_asked else ""
             return [self.processes.give(block, op, self.schedules[block], value)]
-        telling = self.processes.asks if op.kind in POLLS else self.processes.take
+        telling = self.processes.asks if isinstance(op, Poll) else self.processes.take
         return telling(block, op, self.names[op] if is_asked else "")
 
     def _looped(self, block: Block) -> None:
@@ -210,10 +211,10 @@ class CyclesWriter(Writer):
         self.lines.append(f"uint64_t n = {self._runs(block)}, interval = {schedule.ii};")
         outs = []
         for op, start in schedule.start.items():
-            if op.kind in ("pop", "push"):
+            if isinstance(op, (Pop, Push)):
                 position = self.positions[self.owners[op.memory].name]
                 pace = f"intervals[{position}]"
-                if op.kind == "pop":
+                if isinstance(op, Pop):
                     self.lines.append(f"if (interval < {pace}) interval = {pace};")
                 else:
                     depth = self.fifo_depths[op.memory]

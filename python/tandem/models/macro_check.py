@@ -20,7 +20,7 @@ from tandem.files import temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.symbols import renamed
 from tandem.ir.kernel import Macro
-from tandem.ir.operations import mask
+from tandem.ir.ops import mask
 from tandem.models.c_interface import prototype
 from tandem.models.icarus import BENCH, compiled, run_tool
 from tandem.rtl.macros import verilog_of

@@ -4,10 +4,10 @@ IR, in which everything has a value: the walk computes what the C itself may lea
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import WIRING
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import WIRING, Op, Rom
+from tandem.ir.ops.c import c_type, literal
 from tandem.ir.wiring import bits_of, segments
-from tandem.models.c_text import c_type, literal, operation
 from tandem.schedule.cores import Core
 
 
@@ -29,14 +29,14 @@ def macro_c(name: str, core: Core) -> str:
     given = ", ".join(f"{c_type(p.width)} {names[p]}" for p in block.parameters)
     result = c_type(block.end.value.width)
     lines += [f"static inline {result} {name}({given})", "{"]
-    for op in (op for op in block.ops if op.kind not in WIRING):
+    for op in (op for op in block.ops if not isinstance(op, WIRING)):
         uses = [_use(o, names) for o in op.operands]
-        if op.kind == "rom":
+        if isinstance(op, Rom):
             size = len(memories[op.memory].contents)
             index = f"(uint64_t){uses[0]}"
             text = f"{index} < {size} ? {name}_{op.memory}[{index}] : 0"
         else:
-            text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
+            text = op.c(op.width, uses, [o.width for o in op.operands])
         names[op] = f"v{len(names)}"
         lines.append(f"    const {c_type(op.width)} {names[op]} = {text};")
     return "\n".join([*lines, f"    return {_use(block.end.value, names)};", "}", ""])

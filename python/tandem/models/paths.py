@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import Block, Edge, Op
+from tandem.ir.kernel import Block, Edge
+from tandem.ir.ops import Access, And, Constant, Op, Or, Select, Xor
 from tandem.ir.wiring import Bit, Bits, bits_of, constant_bits, named_by
 from tandem.models.slices import Slice
 
@@ -64,9 +65,9 @@ def deciding(block: Block, found: Slice) -> Deciding:
         if op not in found.ops and not found.is_watched(op):
             continue
         written += 1
-        if op.is_access and op.enable is not None:
+        if isinstance(op, Access) and op.enable is not None:
             weights[op.enable] += WORTH
-        elif op.kind == "select":
+        elif isinstance(op, Select):
             weights[op.operands[0]] += 1
     copies = MOST_WRITTEN // max(1, written)
     if copies < 2:
@@ -97,7 +98,7 @@ class Path:
     def value(self, op: Op) -> int | None:
         """The number that a 1-bit value is, where it is known."""
         op = self.meant(op)
-        return op.value if op.kind == "constant" else self.known.get(op)
+        return op.value if isinstance(op, Constant) else self.known.get(op)
 
     def bits(self, op: Op) -> Bits:
         """Where each bit of a value comes from on this way."""
@@ -113,11 +114,11 @@ class Path:
 
     def learn(self, op: Op) -> bool:
         """Whether an operation needs no computing on this way."""
-        if op.kind == "select":
+        if isinstance(op, Select):
             condition = self.value(op.operands[0])
             if condition is not None:
                 self.equal[op] = op.operands[1 if condition else 2]
-        elif op.width == 1 and op.kind in ("and", "or", "xor"):
+        elif op.width == 1 and isinstance(op, (And, Or, Xor)):
             self._learn_bit(op)
         return op in self.equal or op in self.known
 
@@ -125,18 +126,18 @@ class Path:
         values = [self.value(o) for o in op.operands]
         unknown = [o for o, v in zip(op.operands, values, strict=True) if v is None]
         ones = values.count(1)
-        decisive = {"and": 0, "or": 1}.get(op.kind)
+        decisive = {And: 0, Or: 1}.get(type(op))
         if decisive is not None and decisive in values:
             self.known[op] = decisive
         elif not unknown:
-            self.known[op] = ones & 1 if op.kind == "xor" else 1 - (decisive or 0)
-        elif len(unknown) == 1 and (op.kind != "xor" or not ones & 1):
+            self.known[op] = ones & 1 if isinstance(op, Xor) else 1 - (decisive or 0)
+        elif len(unknown) == 1 and (not isinstance(op, Xor) or not ones & 1):
             self.equal[op] = unknown[0]
 
     def source(self, condition: Op) -> Op:
         """What a condition is, or the opposite of."""
         op = self.meant(condition)
-        while op.kind == "xor" and op in self.computed:
+        while isinstance(op, Xor) and op in self.computed:
             unknown = [o for o in op.operands if self.value(o) is None]
             if len(unknown) != 1:
                 break

@@ -17,18 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.names import plain
-from tandem.ir.processes import (
-    GIVING,
-    POLLS,
-    fifos,
-    process_of,
-    processes,
-    stream_ops,
-    waiting_ops,
-)
-from tandem.models.c_text import c_type
+from tandem.ir.ops import GIVING, Op, Poll, Pop, Push, Room
+from tandem.ir.ops.c import c_type
+from tandem.ir.processes import fifos, process_of, processes, stream_ops, waiting_ops
 from tandem.schedule.fifos import PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
@@ -256,7 +249,9 @@ class Processes:
         self.home = {block: names.index(name) for block, name in process_of(kernel).items()}
         self.fifos = fifos(kernel)
         self.numbers = {memory.name: i for i, memory in enumerate(self.fifos)}
-        self.polls = {o: i for i, (_, o) in enumerate(kernel.ops()) if o.kind in POLLS}
+        self.polls: dict[Op, int] = {
+            o: i for i, (_, o) in enumerate(kernel.ops()) if isinstance(o, Poll)
+        }
         self.stuck: list[str] = []
         """C that says of every place where a process may wait what it waits for."""
         self.labels = 0
@@ -313,7 +308,7 @@ class Processes:
             yield "uint64_t before, ready = t; uint32_t last = 0; int lacks = 0; do { before = t;"
             for op in waiting:
                 wait = self._wait(home, label, self._waits_for(block, op))
-                fifo, lacks = self.numbers[op.memory], LACKS[op.kind == "push"]
+                fifo, lacks = self.numbers[op.memory], LACKS[isinstance(op, Push)]
                 yield f"{{ uint64_t can = {self._earliest(op, schedule)};"
                 yield f"if (can == TANDEM_NEVER) {wait}"
                 yield f"if (can != t) t = can, last = {fifo}, lacks = {lacks}; }}"
@@ -328,7 +323,7 @@ class Processes:
 
     def _ask(self, block: Block, schedule: BlockSchedule, label: str) -> Iterator[str]:
         """What polls answer in the block's cycle `t`."""
-        polls = list(stream_ops(block, *POLLS))
+        polls = list(stream_ops(block, Poll))
         if not polls:
             return
         home = self.home.get(block, TOP)
@@ -347,7 +342,7 @@ class Processes:
         return f"answer_{self.polls[poll]}"
 
     def _asked(self, op: Op, schedule: BlockSchedule) -> str:
-        if op.kind != "room":
+        if not isinstance(op, Room):
             return f"tandem_has(&f_{op.memory}, t)"
         on_way = schedule.records_before(self._scheduled(op, schedule))
         return f"tandem_has_room(&f_{op.memory}, t, {on_way})"
@@ -357,18 +352,18 @@ class Processes:
         return f"s_{block.name}"
 
     def _earliest(self, op: Op, schedule: BlockSchedule) -> str:
-        if op.kind != "push":
+        if not isinstance(op, Push):
             return f"tandem_record(&f_{op.memory}, t)"
         on_way = schedule.records_before(self._scheduled(op, schedule))
         return f"tandem_room(&f_{op.memory}, t, {on_way})"
 
     def _scheduled(self, op: Op, schedule: BlockSchedule) -> Op:
         """The operation as it was scheduled: a block has one of a kind for a FIFO."""
-        return next(o for o in stream_ops(schedule.block, op.kind) if o.memory == op.memory)
+        return next(o for o in stream_ops(schedule.block, type(op)) if o.memory == op.memory)
 
     def _waits_for(self, block: Block, op: Op) -> str:
-        what = "room in" if op.kind in GIVING else "a record of"
-        what = f"{'asks' if op.kind in POLLS else 'waits'} for {what}"
+        what = "room in" if isinstance(op, GIVING) else "a record of"
+        what = f"{'asks' if isinstance(op, Poll) else 'waits'} for {what}"
         name = plain(self.names[self.home.get(block, TOP)], "f")
         return f'tandem_says("{name}", {op.line:d}, "{what}", "{op.memory}", &f_{op.memory});'
 
@@ -385,7 +380,7 @@ class Processes:
         fifo = f"f_{op.memory}"
         if name:
             yield f"{name} = q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)];"
-        if op.kind == "pop":
+        if isinstance(op, Pop):
             yield "in_vain = 0;" if self.polls else ""
             number, cycle = self.numbers[op.memory], self.start(block)
             yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {cycle};"

@@ -8,8 +8,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.ir.functions import entries, returned
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import STREAM
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    Access,
+    Constant,
+    Load,
+    Op,
+    Peek,
+    Pop,
+    Push,
+    ResultOp,
+    Rom,
+    Store,
+    StreamOp,
+)
 from tandem.ir.processes import fifos, stream_ops
 from tandem.ir.traps import traps
 from tandem.ir.wiring import named_by
@@ -30,7 +42,7 @@ class Slice:
 
     def is_watched(self, op: Op) -> bool:
         """Whether the operation is an access that is asked for."""
-        return op.kind in ("load", "store") and op.memory in self.watched
+        return isinstance(op, Access) and op.memory in self.watched
 
 
 def slice_of(
@@ -70,12 +82,12 @@ def _grow(kernel: Kernel, found: Slice) -> None:
                 sources.setdefault(parameter, []).append(argument)
     while work:
         op = work.pop()
-        if op in found.ops or op.kind == "constant":
+        if op in found.ops or isinstance(op, Constant):
             continue
         found.ops.add(op)
-        if op.kind in ("load", "pop", "peek", "rom"):
+        if isinstance(op, (Load, Pop, Peek, Rom)):
             found.memories.add(op.memory)
-        if op.kind == "result":
+        if isinstance(op, ResultOp):
             work += results[op.attributes["function"]]
         work += _bit_makers(op) + op.operands + sources.get(op, [])
 
@@ -91,11 +103,11 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if op.kind in ("store", "pop", "push") and op.memory in found.memories:
+        if isinstance(op, (Store, Pop, Push)) and op.memory in found.memories:
             roots.append(op)
-        if op.kind in STREAM and op.enable is not None:  # when records come is asked for
+        if isinstance(op, StreamOp) and op.enable is not None:  # when records come is asked for
             roots.append(op.enable)
         if found.is_watched(op):
             # The index, and whether the access happens; what is stored does not matter.
-            roots += [o for i, o in enumerate(op.operands) if op.kind == "load" or i != 1]
+            roots += [o for i, o in enumerate(op.operands) if isinstance(op, Load) or i != 1]
     return roots

@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import Op, Store
+from tandem.ir.ops.c import c_type
 from tandem.ir.processes import processes
-from tandem.models.c_text import c_type
 from tandem.models.paths import Path, Variant
 from tandem.models.slices import slice_of
 from tandem.models.walk import Writer
@@ -304,7 +305,7 @@ class _TraceWriter(Writer):
         size = memory.element_bits // 8
         position = self.positions[self.owners[memory.name].name]
         who = self._who(op, position)
-        kind, stores = c_type(memory.element_bits), op.kind == "store"
+        kind, stores = c_type(memory.element_bits), isinstance(op, Store)
         is_asked = op in self.slice.ops
         value = self._use(op.stored, path) if stores and is_asked else "0"
         statements = [

@@ -10,11 +10,25 @@ from collections.abc import Mapping
 from itertools import product
 
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory, Op
-from tandem.ir.operations import STREAM
+from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory
+from tandem.ir.ops import (
+    Access,
+    Concat,
+    Extract,
+    Load,
+    MacroOp,
+    Op,
+    Parameter,
+    Pop,
+    ResultOp,
+    Rom,
+    Select,
+    Store,
+    StreamOp,
+)
+from tandem.ir.ops.c import as_signed, c_type, literal
 from tandem.ir.traps import trap_reason, traps
 from tandem.ir.wiring import makers_of, segments
-from tandem.models.c_text import as_signed, c_type, literal, operation
 from tandem.models.macros import macro_name
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding
 from tandem.models.slices import Slice, slice_of
@@ -80,7 +94,7 @@ def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
 
 
 def _skeleton(block: Block) -> tuple[object, ...]:
-    accesses = [(op.kind, op.memory) for op in block.ops if _is_moved(op)]
+    accesses = [(type(op), op.memory) for op in block.ops if _is_moved(op)]
     leads_on = block.end.kind in ("jump", "branch")
     return block.name, leads_on or block.end.kind, block.is_loop, accesses
 
@@ -92,7 +106,7 @@ def _successors(block: Block) -> Counter[str]:
 def _is_moved(op: Op) -> bool:
     """Whether an operation moves what is in a memory. What tables hold is the same wherever, and in
     however many parts, it is read."""
-    return "memory" in op.attributes and op.kind != "rom"
+    return "memory" in op.attributes and not isinstance(op, Rom)
 
 
 def _crossing(kernel: Kernel) -> set[Op]:
@@ -149,7 +163,7 @@ class Writer(ABC):
             for op in block.ops:
                 path.learn(op)
             computed = set(block.ops)
-            places = [self._place_of(op, path) for op in block.ops if op.is_access]
+            places = [self._place_of(op, path) for op in block.ops if isinstance(op, Access)]
             self.places[variant] = {
                 place
                 for place in places
@@ -180,7 +194,7 @@ class Writer(ABC):
 
     def _copies(self, memory: Memory) -> bool:
         """Whether what the kernel writes there is asked for."""
-        stores = (op for op in self.slice.ops if op.kind == "store")
+        stores = (op for op in self.slice.ops if isinstance(op, Store))
         return any(op.memory == memory.name for op in stores)
 
     def text(self) -> str:
@@ -281,7 +295,7 @@ class Writer(ABC):
                 self.lines += load_argument(argument, position, self.names[argument.op])
         for block in self.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
-                if op in self.slice.ops and op.width and op.kind not in ("extract", "concat"):
+                if op in self.slice.ops and op.width and not isinstance(op, (Extract, Concat)):
                     self.names[op] = f"v{len(self.names)}"
                     if not self._is_local(op):
                         self.lines.append(f"{c_type(op.width)} {self.names[op]} = 0;")
@@ -295,7 +309,7 @@ class Writer(ABC):
     def _is_local(self, op: Op) -> bool:
         """Whether a value is declared where it is computed: LLVM takes, for each variable that is
         set twice, the time of all branches."""
-        return op.kind != "parameter" and op not in self.crossing
+        return not isinstance(op, Parameter) and op not in self.crossing
 
     def _set(self, op: Op, text: str) -> None:
         kind = f"{c_type(op.width)} " if self._is_local(op) else ""
@@ -378,7 +392,7 @@ class Writer(ABC):
         """The condition that decides about an operation that is asked for."""
         if op not in self.slice.ops and not self.slice.is_watched(op):
             return None
-        return op.operands[0] if op.kind == "select" else op.enable
+        return op.operands[0] if isinstance(op, Select) else op.enable
 
     def _parts_at(self, block: Block, guard: Op, path: Path) -> bool:
         decides = guard in self.deciding[block].conditions
@@ -464,7 +478,7 @@ class Writer(ABC):
 
     def _results(self, function: str) -> list[Op]:
         """What reads the function's result, as far as it is asked for."""
-        found = (op for op in self.slice.ops if op.kind == "result")
+        found = (op for op in self.slice.ops if isinstance(op, ResultOp))
         return [op for op in found if op.attributes["function"] == function]
 
     def _enter(self, edge: Edge, path: Path) -> None:
@@ -540,18 +554,18 @@ class Writer(ABC):
     # -- operations -----------------------------------------------------------------------------
 
     def _op(self, op: Op, path: Path) -> None:
-        if op.kind in STREAM and self.kernel.memories[op.memory].kind == "fifo":
+        if isinstance(op, StreamOp) and self.kernel.memories[op.memory].kind == "fifo":
             if op in self.names and self._is_local(op):
                 self._set(op, "0")
             self._record(op, path)
-        elif op.kind in ("load", "store", "pop"):
+        elif isinstance(op, (Load, Store, Pop)):
             self._access(op, path)
-        elif op in self.slice.ops and op.kind == "rom":
+        elif op in self.slice.ops and isinstance(op, Rom):
             self._table(op, path)
-        elif op in self.slice.ops and op.kind == "result":
+        elif op in self.slice.ops and isinstance(op, ResultOp):
             number = self.numbers[op.attributes["function"]]
             self._set(op, f"result_{number}")
-        elif op in self.slice.ops and op.kind not in ("extract", "concat"):
+        elif op in self.slice.ops and not isinstance(op, (Extract, Concat)):
             self._compute(op, path)
 
     def _compute(self, op: Op, path: Path) -> None:
@@ -560,10 +574,10 @@ class Writer(ABC):
                 self._set(op, self._use(op, path))
             return
         uses = [self._use(o, path) for o in op.operands]
-        if op.kind == "macro":
+        if isinstance(op, MacroOp):
             text = f"{macro_name(self.kernel, op.attributes['function'])}({', '.join(uses)})"
         else:
-            text = operation(op.kind, op.width, uses, [o.width for o in op.operands])
+            text = op.c(op.width, uses, [o.width for o in op.operands])
         self._set(op, text)
 
     def _use(self, op: Op, path: Path) -> str:
@@ -629,11 +643,11 @@ class Writer(ABC):
         if memory.kind == "ram":
             cell = f"m_{memory.name}[(uint64_t){self._use(op.index, path)}"
             cell += f" & {(1 << memory.index_bits) - 1}]"
-            if op.kind == "load":
+            if isinstance(op, Load):
                 return f"{self.names[op]} = {cell};"
             return f"{cell} = {self._use(op.stored, path)};"
         position = self.positions[self.owners[memory.name].name]
-        if op.kind == "pop":
+        if isinstance(op, Pop):
             name = self.names[op]
             return (
                 f"memcpy(&{name}, (char *)data[{position}] + p_{memory.name}++ * {size}, {size});"
@@ -642,7 +656,7 @@ class Writer(ABC):
             f"w{position}.origin" if position in self.windows else f"(uintptr_t)data[{position}]"
         )
         place = f"(void *)({origin} + (uintptr_t)at)"
-        if op.kind == "load":
+        if isinstance(op, Load):
             return f"memcpy(&{self.names[op]}, {place}, {size});"
         kind, value = c_type(memory.element_bits), self._use(op.stored, path)
         return f"{kind} w = {value}; memcpy({place}, &w, {size});"

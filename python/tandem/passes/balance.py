@@ -19,8 +19,24 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, LOGIC, SUM, WIRING, mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import (
+    WIRING,
+    And,
+    Compare,
+    Constant,
+    Load,
+    Logic,
+    Op,
+    Pop,
+    ResultOp,
+    Select,
+    SLe,
+    SLt,
+    Sum,
+    Xor,
+    mask,
+)
 from tandem.ir.wiring import Bit, Bits, bits_of, named_by, segments
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -38,15 +54,15 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
     loops = {block.name for block in kernel.blocks if block.is_loop}
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind in LOGIC:
-            columns = _merged(op.kind, operands, lut_inputs, arrival)
+        if isinstance(op, Logic):
+            columns = _merged(type(op), operands, lut_inputs, arrival)
             if builder.block.name in loops:
-                columns = _regrouped(builder, op.kind, columns, lut_inputs, arrival)
-            made = builder.logic(op.kind, [builder.wire(c) for c in columns])
-        elif op.kind in SUM and builder.block.name in loops:
+                columns = _regrouped(builder, type(op), columns, lut_inputs, arrival)
+            made = builder.logic(type(op), [builder.wire(c) for c in columns])
+        elif isinstance(op, Sum) and builder.block.name in loops:
             made = _chosen_late(builder, op, operands) or remake(builder, op, operands)
-        elif op.kind in ("slt", "sle"):
-            made = _sign(builder, op.kind, *operands) or remake(builder, op, operands)
+        elif isinstance(op, (SLt, SLe)):
+            made = _sign(builder, type(op), *operands) or remake(builder, op, operands)
         else:
             made = remake(builder, op, operands)
         for new in reversed(builder.block.ops):
@@ -59,12 +75,12 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
     tidy(kernel)
 
 
-def _sign(builder: Builder, kind: str, a: Op, b: Op) -> Op | None:
+def _sign(builder: Builder, kind: type[Op], a: Op, b: Op) -> Op | None:
     """A comparison with 0 or -1 that only the sign of the other number decides, as that bit."""
-    limit = {"slt": 0, "sle": mask(a.width)}[kind]  # a < 0, a <= -1
-    if b.kind == "constant" and b.value == limit:
+    limit = {SLt: 0, SLe: mask(a.width)}[kind]  # a < 0, a <= -1
+    if isinstance(b, Constant) and b.value == limit:
         return builder.extract(a, a.width - 1, 1)
-    if a.kind == "constant" and a.value == mask(a.width) - limit:  # -1 < b, 0 <= b
+    if isinstance(a, Constant) and a.value == mask(a.width) - limit:  # -1 < b, 0 <= b
         return builder.invert(builder.extract(b, b.width - 1, 1))
     return None
 
@@ -73,20 +89,20 @@ def _chosen_late(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     """A sum with a number that a comparison chooses, or else 0, as a choice between sums."""
     first, second = operands
     choice = _choice_under_zeros(second)
-    if choice is None or choice.operands[0].kind not in COMPARE:
+    if choice is None or not isinstance(choice.operands[0], Compare):
         return None
     condition, *cases = choice.operands
-    if not any(case.kind == "constant" and case.value == 0 for case in cases):
+    if not any(isinstance(case, Constant) and case.value == 0 for case in cases):
         return None
     wide = [builder.resize(case, op.width) for case in cases]
-    sums = [builder.build(op.kind, [first, case], op.width) for case in wide]
-    return builder.build("select", [condition, *sums], op.width)
+    sums = [builder.build(type(op), [first, case], op.width) for case in wide]
+    return builder.build(Select, [condition, *sums], op.width)
 
 
 def _choice_under_zeros(value: Op) -> Op | None:
     """The select that a value is, extended by zeros."""
     (choice, low, width), *above = segments(bits_of(value))
-    if choice is None or choice.kind != "select" or low or width < choice.width:
+    if choice is None or not isinstance(choice, Select) or low or width < choice.width:
         return None
     return choice if all(source is None and not number for source, number, _ in above) else None
 
@@ -97,14 +113,14 @@ def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:
     for operand in op.operands:
         for source in named_by(operand):
             latest = max(latest, arrival.get(source, 0))
-    costs = op.kind not in WIRING and op.kind not in ("pop", "load", "result")
+    costs = not isinstance(op, WIRING) and not isinstance(op, (Pop, Load, ResultOp))
     arrival[op] = latest + 1 if costs else latest
 
 
-def _merged(kind: str, operands: list[Op], limit: int, arrival: dict[Op, int]) -> list[Bits]:
-    if not any(source.kind == kind for operand in operands for source in named_by(operand)):
+def _merged(kind: type[Op], operands: list[Op], limit: int, arrival: dict[Op, int]) -> list[Bits]:
+    if not any(type(source) is kind for operand in operands for source in named_by(operand)):
         return [bits_of(operand) for operand in operands]
-    neutral = 1 if kind == "and" else 0
+    neutral = 1 if kind is And else 0
     positions = [
         _merge_position(kind, column, limit, arrival)
         for column in zip(*(bits_of(o) for o in operands), strict=True)
@@ -115,7 +131,7 @@ def _merged(kind: str, operands: list[Op], limit: int, arrival: dict[Op, int]) -
 
 
 def _merge_position(
-    kind: str, column: tuple[Bit, ...], limit: int, arrival: dict[Op, int]
+    kind: type[Op], column: tuple[Bit, ...], limit: int, arrival: dict[Op, int]
 ) -> list[Bit]:
     """The inputs of one result bit, the latest one replaced by its own inputs while that fits."""
     terms = list(column)
@@ -124,7 +140,7 @@ def _merge_position(
         latest = max(levels)
         last = [i for i, level in enumerate(levels) if level == latest]
         bit = terms[last[0]]
-        if len(last) != 1 or type(bit) is int or bit[0].kind != kind:
+        if len(last) != 1 or type(bit) is int or type(bit[0]) is not kind:
             return terms
         inner = [bits_of(o)[bit[1]] for o in bit[0].operands]
         merged = terms[: last[0]] + inner + terms[last[0] + 1 :]
@@ -146,7 +162,7 @@ class _Tree:
 
 
 def _regrouped(
-    builder: Builder, kind: str, columns: list[Bits], limit: int, arrival: dict[Op, int]
+    builder: Builder, kind: type[Op], columns: list[Bits], limit: int, arrival: dict[Op, int]
 ) -> list[Bits]:
     """The inputs of the last table in a row of two, where that makes the row shorter; else those
     that were given."""
@@ -160,7 +176,7 @@ def _regrouped(
         if tree.level >= worst:
             return columns
         trees.append(tree)
-    neutral = 1 if kind == "and" else 0
+    neutral = 1 if kind is And else 0
     merged: list[Bits] = []
     for slot in range(max(len(tree.groups) for tree in trees)):
         members = [tree.groups[slot] if slot < len(tree.groups) else [] for tree in trees]
@@ -173,7 +189,7 @@ def _regrouped(
     return [tuple(row) for row in zip_longest(*inputs, fillvalue=neutral)]
 
 
-def _tree(kind: str, terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _Tree:
+def _tree(kind: type[Op], terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _Tree:
     """All that a bit is made of by one kind of logic, those that are there first merged first."""
     leaves = sorted(_leaves(kind, terms, limit * limit), key=lambda bit: _level(bit, arrival))
     count = max(0, -(-(len(leaves) - limit) // (limit - 1)))
@@ -186,13 +202,13 @@ def _tree(kind: str, terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _T
     return _Tree(direct, groups, max(ends, default=0) if is_complete else NEVER)
 
 
-def _leaves(kind: str, terms: list[Bit], most: int) -> list[Bit]:
+def _leaves(kind: type[Op], terms: list[Bit], most: int) -> list[Bit]:
     """The bits behind operations of a kind; as they are where they would be more than `most`. An
     exclusive or of a bit with itself is nothing."""
     found = list(terms)
     while True:
         place = next(
-            (i for i, b in enumerate(found) if type(b) is not int and b[0].kind == kind), None
+            (i for i, b in enumerate(found) if type(b) is not int and type(b[0]) is kind), None
         )
         if place is None or len(found) > most:
             break
@@ -200,7 +216,7 @@ def _leaves(kind: str, terms: list[Bit], most: int) -> list[Bit]:
         found[place : place + 1] = [bits_of(o)[index] for o in op.operands]
     counts = Counter(bit for bit in found if type(bit) is not int)
     ones = [bit for bit in found if type(bit) is int]
-    return [b for b, n in counts.items() if kind != "xor" or n % 2] + ones
+    return [b for b, n in counts.items() if kind is not Xor or n % 2] + ones
 
 
 def _level(bit: Bit, arrival: dict[Op, int]) -> int:

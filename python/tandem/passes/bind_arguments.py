@@ -11,7 +11,7 @@ from the call's arguments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -26,8 +26,9 @@ from tandem.ir.builder import Builder, meaning
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory
 from tandem.ir.loops import reaches
+from tandem.ir.ops import Access, ArgumentOp, Constant, Load, Op, Pop, Push, Store, constant
 from tandem.ir.processes import processes
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.rebuild import rebuild, remake
@@ -41,7 +42,7 @@ PROOFS = {"exact": 2, "bound": 1}
 
 
 @dataclass
-class Access:
+class _Use:
     block: Block
     op: Op
     place: int
@@ -70,7 +71,7 @@ class _Binding:
     kernel: Kernel
     argument: Argument
     memory: Memory
-    accesses: list[Access]
+    accesses: list[_Use]
 
     @cached_property
     def extents(self) -> Extents:
@@ -149,11 +150,9 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     memory = argument.memory
     assert memory is not None
     accesses = [
-        Access(block, op, i)
-        for i, (block, op) in enumerate(kernel.ops())
-        if op.memory == memory.name
+        _Use(block, op, i) for i, (block, op) in enumerate(kernel.ops()) if op.memory == memory.name
     ]
-    argument.reads = any(a.op.kind == "load" for a in accesses)
+    argument.reads = any(isinstance(a.op, Load) for a in accesses)
     return _Binding(kernel, argument, memory, accesses)
 
 
@@ -186,7 +185,7 @@ def _is_known(kernel: Kernel, extent: Extent) -> bool:
     """Whether what an extent follows from is known before a call: what comes with it as a block in
     one kernel may lie in memory in another one."""
     nodes = extent.claim.nodes if extent.claim is not None else ()
-    given = ((node, kernel.argument(node.name).op) for node in nodes if node.kind == "argument")
+    given = ((node, kernel.argument(node.name).op) for node in nodes if node.kind is ArgumentOp)
     return all(op is not None and op.width == node.width for node, op in given)
 
 
@@ -223,8 +222,8 @@ def _in_place_candidates(kernel: Kernel) -> set[tuple[str, str]]:
     reads: dict[str, list[int]] = {}
     writes: dict[str, list[int]] = {}
     for i, (_, op) in enumerate(kernel.ops()):
-        if op.kind in ("load", "store"):
-            kinds = reads if op.kind == "load" else writes
+        if isinstance(op, Access):
+            kinds = reads if isinstance(op, Load) else writes
             kinds.setdefault(op.memory, []).append(i)
     return {
         (a, b)
@@ -239,7 +238,7 @@ def _same_walk(kernel: Kernel, read: str, written: str) -> bool:
     the record that it has read, and one buffer for both is as good as two."""
     homes: dict[str, Block] = {}
     for block, op in kernel.ops():
-        if op.kind in ("pop", "push"):
+        if isinstance(op, (Pop, Push)):
             homes[op.memory] = block
     home = homes.get(read)
     if home is None or home is not homes.get(written):
@@ -254,7 +253,7 @@ def _bind_block(binding: _Binding) -> bool:
     """Only where it is known before the call whether it is read at all: it comes with the call."""
     kernel, argument, memory = binding.kernel, binding.argument, binding.memory
     loads = [a.op for a in binding.accesses]
-    known = all(op.kind == "load" and op.operands[0].kind == "constant" for op in loads)
+    known = all(isinstance(op, Load) and isinstance(op.operands[0], Constant) for op in loads)
     if not loads or not known:
         return False
     indices = [_signed_index(op.operands[0]) for op in loads]
@@ -266,13 +265,13 @@ def _bind_block(binding: _Binding) -> bool:
         return False
     argument.kind, argument.width = "block", 8 * size
     argument.extent = _extent(binding.extents, found)
-    argument.op = Op("argument", (), argument.width, {"name": argument.name}, name=argument.name)
+    argument.op = ArgumentOp((), argument.width, {"name": argument.name}, name=argument.name)
     argument.memory = None
     _read_from(kernel, memory.name, argument.op)
     return True
 
 
-def _deciding(loads: list[Access]) -> list[tuple[Block, Op]]:
+def _deciding(loads: list[_Use]) -> list[tuple[Block, Op]]:
     """The loads that decide whether there is one at all: of a block that loads in any case, one."""
     always = {a.block: a.op for a in loads if a.op.enable is None}
     return [*always.items(), *((a.block, a.op) for a in loads if a.block not in always)]
@@ -282,7 +281,7 @@ def _read_from(kernel: Kernel, memory: str, source: Op) -> None:
     """Every load of a memory becomes bits of `source`."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind != "load" or op.memory != memory:
+        if not isinstance(op, Load) or op.memory != memory:
             return remake(builder, op, operands)
         return builder.extract(source, operands[0].value * op.width, op.width)
 
@@ -302,10 +301,10 @@ def _signed_index(op: Op) -> int:
 def _bind_stream(binding: _Binding) -> bool:
     kernel, argument, accesses = binding.kernel, binding.argument, binding.accesses
     blocks = {a.block for a in accesses}
-    kinds = {a.op.kind for a in accesses}
+    kinds = {type(a.op) for a in accesses}
     if len(blocks) != 1 or len(kinds) != 1:
         return False
-    block, writes = blocks.pop(), kinds == {"store"}
+    block, writes = blocks.pop(), kinds == {Store}
     if block not in blocks_of(kernel.entry) or processes(kernel):
         return False  # what is called may be called again, and of processes every cycle is walked
     if not block.is_loop or block.trip_count is None or reaches(block.exit_edge.block, block):
@@ -326,7 +325,7 @@ def _bind_stream(binding: _Binding) -> bool:
 
 
 def _record_offsets(
-    kernel: Kernel, block: Block, accesses: list[Access]
+    kernel: Kernel, block: Block, accesses: list[_Use]
 ) -> tuple[int, list[int]] | None:
     """(elements a record, the place of each access in it)."""
     entry = next(e for b, e in kernel.predecessors()[block] if b is not block)
@@ -351,14 +350,14 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
     memory = binding.memory
     width = memory.element_bits
     argument.kind = "stream"
-    argument.direction = "out" if accesses[0].op.kind == "store" else "in"
+    argument.direction = "out" if isinstance(accesses[0].op, Store) else "in"
     memory.kind = f"stream_{argument.direction}"
     memory.element_bits = width * stride
     builder = Builder(kernel, block)
     builder.line = accesses[0].op.line
     ops, block.ops = block.ops, []
     if argument.direction == "in":
-        record = builder.raw("pop", [], memory.element_bits, memory=memory.name)
+        record = builder.raw(Pop, [], memory.element_bits, memory=memory.name)
         replace = {
             a.op: builder.extract(record, p * width, width)
             for a, p in zip(accesses, places, strict=True)
@@ -370,7 +369,7 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
     block.ops += [op for op in ops if op not in stores]
     parts = {p: a.op.operands[1] for a, p in zip(accesses, places, strict=True)}
     builder.raw(
-        "push",
+        Push,
         [builder.concat(*[parts[p] for p in reversed(range(stride))])],
         0,
         memory=memory.name,
@@ -383,7 +382,7 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
 def _bind_memory(binding: _Binding, is_exact: bool) -> None:
     """`is_exact`: of its extent it is shown already what every call uses."""
     argument, memory = binding.argument, binding.memory
-    writes = any(a.op.kind == "store" for a in binding.accesses)
+    writes = any(isinstance(a.op, Store) for a in binding.accesses)
     argument.kind = "memory"
     argument.direction = "out" if argument.made else "inout" if writes else "in"
     memory.kind = "external"
@@ -405,20 +404,20 @@ def _bind_memory(binding: _Binding, is_exact: bool) -> None:
         argument.extent = _extent(binding.extents, found)
 
 
-def _first_ones(binding: _Binding) -> list[Access]:
+def _first_ones(binding: _Binding) -> list[_Use]:
     """The accesses but for those of elements that a store has written in any case since their
     index was found: these reach nothing else, and nothing that comes with the call."""
     accesses = binding.accesses
-    if len(accesses) < 2 or all(a.op.kind == "load" for a in accesses):
+    if len(accesses) < 2 or all(isinstance(a.op, Load) for a in accesses):
         return accesses
     first, before = _one_of_each(binding.kernel), dict[Bits, list[Block]]()
-    found: list[Access] = []
+    found: list[_Use] = []
     for access in accesses:
         block, op = access.block, access.op
         stores = before.setdefault(bits_of(first.get(op.index, op.index)), [])
         if not any(binding.is_behind(block, stored) for stored in stores):
             found.append(access)
-        if op.kind == "store" and op.enable is None and block in binding.once:
+        if isinstance(op, Store) and op.enable is None and block in binding.once:
             stores.append(block)
     return found
 
@@ -431,7 +430,7 @@ def _one_of_each(kernel: Kernel) -> dict[Op, Op]:
     for _, op in kernel.ops():
         if op.pure and op.width:
             operands = [first.get(o, o) for o in op.operands]
-            first[op] = made.setdefault(meaning(op.kind, operands, op.width, op.attributes), op)
+            first[op] = made.setdefault(meaning(type(op), operands, op.width, op.attributes), op)
     return first
 
 
@@ -459,7 +458,7 @@ def _first_part(binding: _Binding, accesses: list[tuple[Block, Op]]) -> list[tup
         body = nests.reaching.loops[before]
         first = [access for access in accesses if access[0] in body]
     else:
-        first = list(takewhile(lambda a: a[0] is before and a[1].kind == "store", accesses))
+        first = list(takewhile(lambda a: a[0] is before and isinstance(a[1], Store), accesses))
     is_first = all(binding.is_behind(block, before) for block, _ in accesses)
     return first if is_first else []
 
@@ -467,23 +466,23 @@ def _first_part(binding: _Binding, accesses: list[tuple[Block, Op]]) -> list[tup
 def _is_filled(binding: _Binding, accesses: list[tuple[Block, Op]], found: Bytes) -> bool:
     """Whether every call writes each element before it reads any: what a store may leave as it was
     is also sent. Told for constant places, as of results by value, and for one nest of loops."""
-    stores = [(block, op) for block, op in accesses if op.kind == "store"]
+    stores = [(block, op) for block, op in accesses if isinstance(op, Store)]
     if len(stores) < len(accesses) or any(block not in binding.once for block, _ in stores):
         return False
     nests = binding.extents.nests
     return _are_all_written(binding, stores, found.value) or (found.exact and nests.fills(stores))
 
 
-def _are_all_written(binding: _Binding, stores: list[tuple[Block, Op]], size: Op) -> bool:
+def _are_all_written(binding: _Binding, stores: Sequence[tuple[Block, Op]], size: Op) -> bool:
     """Whether each element of a constant size has a store of its own that always happens."""
     reaching, written = binding.extents.nests.reaching, set[int]()
     for block, op in stores:
-        if op.index.kind != "constant":
+        if not isinstance(op.index, Constant):
             return False
         happens = reaching.happens(block, op)
-        if happens is not None and happens.kind == "constant" and happens.value:
+        if happens is not None and isinstance(happens, Constant) and happens.value:
             written.add(op.index.value)
-    return size.kind == "constant" and {*range(size.value // binding.element_bytes)} <= written
+    return isinstance(size, Constant) and {*range(size.value // binding.element_bytes)} <= written
 
 
 def require_extents(kernel: Kernel) -> None:
@@ -502,8 +501,8 @@ def require_extents(kernel: Kernel) -> None:
 def _extent_missing(kernel: Kernel, argument: Argument, name: str) -> Diagnostic:
     memory = argument.memory
     ops = [op for _, op in kernel.ops() if memory and op.memory == memory.name]
-    kinds = {op.kind for op in ops} & {"load", "store"}
-    verb = "read and written" if len(kinds) == 2 else "written" if "store" in kinds else "read"
+    kinds = {type(op) for op in ops if isinstance(op, (Load, Store))}
+    verb = "read and written" if len(kinds) == 2 else "written" if Store in kinds else "read"
     return Diagnostic(
         "extent",
         f"cannot tell how many bytes of `{name}` a call uses: it is {verb} at an index "

@@ -7,9 +7,10 @@ from typing import Any
 
 from tandem.analysis.courses import Course
 from tandem.analysis.open_courses import OpenCourse
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import Loops
+from tandem.ir.ops import Op
 
 MOST_QUESTIONS = 1 << 16
 """Tests of a loop, in all of its iterations: to ask so many takes half a second."""

@@ -22,9 +22,23 @@ from dataclasses import dataclass, field
 from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.ir.dominators import immediate_dominators
-from tandem.ir.kernel import Argument, Block, Kernel, Op
+from tandem.ir.kernel import Argument, Block, Kernel
 from tandem.ir.loops import reaches
-from tandem.ir.operations import COMPARE, OPPOSITE, signed
+from tandem.ir.ops import (
+    OPPOSITE,
+    Access,
+    Compare,
+    Constant,
+    Eq,
+    Ne,
+    Op,
+    Select,
+    SLe,
+    SLt,
+    ULe,
+    ULt,
+    signed,
+)
 from tandem.ir.wiring import bits_of, extended_from
 
 SLUG = "bound-sizes"
@@ -44,7 +58,7 @@ def run(kernel: Kernel) -> bool:
     accesses = [
         (block, op)
         for block, op in kernel.ops()
-        if op.is_access and op.enable is None and _rows(kernel, op)
+        if isinstance(op, Access) and op.enable is None and _rows(kernel, op)
     ]
     if not numbers or not accesses:
         return False
@@ -156,21 +170,21 @@ class _Columns:
         if all(ways) or self._is_counted(source):
             return {}
         condition = source.end.condition
-        if len(ways) != 2 or condition is None or condition.kind not in COMPARE:
+        if len(ways) != 2 or condition is None or not isinstance(condition, Compare):
             return None
         less, more = (self._of(value, 0) for value in condition.operands)
         if less is None or more is None:
             return None
-        kind = condition.kind
+        kind = type(condition)
         if not ways[0]:
             kind, less, more = OPPOSITE[kind], more, less
         more.add(less, -1)
         factors = more.numbers.values()
-        if kind == "ne":
+        if kind is Ne:
             return {}
-        if kind == "eq" or min(factors, default=-1) < 0 or not any(factors):
+        if kind is Eq or min(factors, default=-1) < 0 or not any(factors):
             return None
-        return more.least(int(kind in ("slt", "ult")))
+        return more.least(int(kind in (SLt, ULt)))
 
     def _is_counted(self, block: Block) -> bool:
         """Whether a block is where a loop ends whose iterations are counted."""
@@ -189,7 +203,7 @@ class _Columns:
             return None
         column = _Column(_rest(base.constant, row))
         for header, step in form.steps.items():
-            if step.kind != "constant":
+            if not isinstance(step, Constant):
                 return None
             factor = signed(step.value, step.width)
             column.is_in_rows |= row > 0 and abs(factor) >= row
@@ -221,13 +235,13 @@ def _greater(one: dict[Op, int], other: dict[Op, int]) -> dict[Op, int]:
 
 def _greatest(value: Op) -> Op:
     """Of a value that is a constant where a number is small, what it is where that is not."""
-    if value.kind != "select" or value.operands[0].kind not in ("slt", "ult", "sle", "ule"):
+    if not isinstance(value, Select) or not isinstance(value.operands[0], (SLt, ULt, SLe, ULe)):
         return value
     condition, yes, no = value.operands
-    less, more = (operand.kind == "constant" for operand in condition.operands)
-    if less and no.kind == "constant":
+    less, more = (isinstance(operand, Constant) for operand in condition.operands)
+    if less and isinstance(no, Constant):
         return yes
-    return no if more and yes.kind == "constant" else value
+    return no if more and isinstance(yes, Constant) else value
 
 
 def _rest(number: int, row: int) -> int:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from tandem.analysis.linear import Sums
 from tandem.analysis.nests import Form, Nests
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Op, constant
+from tandem.ir.kernel import Block, Edge
+from tandem.ir.ops import Access, Load, Op, Store, constant
 from tandem.passes.rebuild import Elsewhere
 
 LONGEST = 8
@@ -77,15 +78,15 @@ class InMemory:
 
     def _access_of(self, value: Op) -> Op | None:
         """What has read a value, or stored it, in every iteration."""
-        accesses = [op for op in self.loop.ops if op.is_access and op.enable is None]
-        if value in accesses and value.kind == "load":
+        accesses = [op for op in self.loop.ops if isinstance(op, Access) and op.enable is None]
+        if value in accesses and isinstance(value, Load):
             return value
-        return next((op for op in accesses if op.kind == "store" and op.stored is value), None)
+        return next((op for op in accesses if isinstance(op, Store) and op.stored is value), None)
 
     def _is_there(self, carried: Carried) -> bool:
         """Whether a memory holds what is carried, until it is read."""
         start, access = self.starts[carried.parameter], carried.access
-        if start.kind != "load" or start.memory != access.memory or start.enable is not None:
+        if not isinstance(start, Load) or start.memory != access.memory or start.enable is not None:
             return False
         if self._gap(start.index, self.index(access, -carried.lag, self.starts)) != 0:
             return False
@@ -98,7 +99,7 @@ class InMemory:
     def _stores(self, carried: Carried) -> Iterator[tuple[Op, int]]:
         """What is stored to the memory until the value is read, and how many iterations later."""
         for op in self.loop.ops:
-            if op.kind == "store" and op.memory == carried.access.memory:
+            if isinstance(op, Store) and op.memory == carried.access.memory:
                 first = 1 if op is carried.access else 0
                 yield from ((op, by) for by in range(first, carried.lag))
 

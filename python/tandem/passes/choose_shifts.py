@@ -11,8 +11,8 @@ Last, as what a shift computes is seen in it.
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import SHIFT
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Op, Select, Shift, constant
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -28,7 +28,7 @@ def run(kernel: Kernel) -> bool:
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         return (
-            by_choices(builder, op.kind, *operands)
+            by_choices(builder, type(op), *operands)
             if _is_choice(op)
             else remake(builder, op, operands)
         )
@@ -41,17 +41,17 @@ def run(kernel: Kernel) -> bool:
 def _is_choice(op: Op) -> bool:
     """Whether the bits of the amount that are not known are too few for all shifts that there
     are."""
-    if op.kind not in SHIFT:
+    if not isinstance(op, Shift):
         return False
     unknown = sum(type(bit) is not int for bit in bits_of(op.operands[1]))
     return 1 << unknown < op.width
 
 
-def by_choices(builder: Builder, kind: str, value: Op, amount: Op) -> Op:
+def by_choices(builder: Builder, kind: type[Op], value: Op, amount: Op) -> Op:
     """A shift as a select for each bit of the amount, the largest shift first."""
     for i in reversed(range(amount.width)):
         moved = builder.shift(kind, value, constant(min(1 << i, value.width), 32))
         value = builder.build(
-            "select", [builder.wire((bits_of(amount)[i],)), moved, value], value.width
+            Select, [builder.wire((bits_of(amount)[i],)), moved, value], value.width
         )
     return value

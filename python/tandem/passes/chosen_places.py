@@ -16,7 +16,8 @@ from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
 from tandem.analysis.ranges import Known as Told
 from tandem.analysis.situations import Conditions, Situations
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Add, Op, Select, Xor
 from tandem.ir.wiring import bits_of, named_by
 from tandem.passes.elements import Base, Known, as_reached, implies
 
@@ -34,7 +35,7 @@ class Choice:
     def made(self, builder: Builder) -> Op:
         """The value, at the end of a block."""
         yes, no = (v.made(builder) if isinstance(v, Choice) else v for v in self.values)
-        return builder.build("select", [self.condition, yes, no], yes.width)
+        return builder.build(Select, [self.condition, yes, no], yes.width)
 
 
 class Places:
@@ -64,7 +65,7 @@ class Places:
         for term, factor in form.terms.items():
             value = self.loop.initial.get(term) or term
             scaled = Linear(form.width, terms={value: factor}).value(builder)
-            total = builder.build("add", [total, scaled], form.width)
+            total = builder.build(Add, [total, scaled], form.width)
         return total
 
     def _form(self, load: Op) -> Linear | None:
@@ -103,7 +104,7 @@ class _Search:
         there = self._known_at(parts, path)
         if there is not None or len(path) >= MOST_CHOICES:
             return there
-        chosen = next((part for part in parts.values() if part.kind == "select"), None)
+        chosen = next((part for part in parts.values() if isinstance(part, Select)), None)
         if chosen is None:
             return None
         condition = chosen.operands[0]
@@ -115,7 +116,7 @@ class _Search:
     def _follows(self, term: Op, path: Conditions) -> Op:
         """What a parameter is next, and what is fixed is always."""
         value = self.places.loop.following.get(term, term)
-        while value.kind == "select" and value.operands[0] in path:
+        while isinstance(value, Select) and value.operands[0] in path:
             value = value.operands[1 if path[value.operands[0]] else 2]
         return value
 
@@ -160,4 +161,4 @@ def _follows_from(path: Conditions, when: Op) -> bool:
 
 
 def _is_inverse(op: Op) -> bool:
-    return op.kind == "xor" and op.width == 1 and bits_of(op.operands[1]) == (1,)
+    return isinstance(op, Xor) and op.width == 1 and bits_of(op.operands[1]) == (1,)

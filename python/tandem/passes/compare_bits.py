@@ -10,13 +10,13 @@ comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tandem.analysis.range_rules import Range, full
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import COMPARE, SUM, mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Equality, Ne, Op, Sum, constant, mask
 from tandem.ir.wiring import bits_of, is_constant, number
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -24,14 +24,13 @@ from tandem.passes.simplify import tidy
 SLUG = "compare-bits"
 SUMMARY = "compare by the bits that tell"
 
-ORDER = COMPARE - {"eq", "ne"}
 LEAST_WIDTH_BITS = 16
 """Shorter numbers are compared in a cycle with what makes them, at any clock that there is."""
 
 
 def run(kernel: Kernel) -> bool:
     """Whether any comparison has gone, or become shorter."""
-    compared = [op for _, op in kernel.ops() if op.kind in COMPARE]
+    compared = [op for _, op in kernel.ops() if isinstance(op, Compare)]
     widths = _widths(kernel, compared)
     if not widths and not any(_limit(op) is not None for op in compared):
         return False
@@ -39,7 +38,7 @@ def run(kernel: Kernel) -> bool:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         limit = _limit(op)
         if op in widths:
-            kind = op.kind if op.kind in ("eq", "ne") else f"u{op.kind[1:]}"
+            kind = UNSIGNED[type(op)]
             return builder.compare(kind, *(_lowest(builder, o, widths[op]) for o in operands))
         if limit is None:
             return remake(builder, op, operands)
@@ -55,14 +54,14 @@ def run(kernel: Kernel) -> bool:
 def _lowest(builder: Builder, value: Op, bits: int) -> Op:
     """The lowest bits of a number; of a sum a short one of its own, whose carry has not as far to
     go."""
-    if value.kind in SUM and value.width > bits:
+    if isinstance(value, Sum) and value.width > bits:
         return builder.build(
-            value.kind, [builder.extract(o, 0, bits) for o in value.operands], bits
+            type(value), [builder.extract(o, 0, bits) for o in value.operands], bits
         )
     return builder.extract(value, 0, bits)
 
 
-def _widths(kernel: Kernel, compared: list[Op]) -> dict[Op, int]:
+def _widths(kernel: Kernel, compared: Sequence[Op]) -> dict[Op, int]:
     """How many bits tell of wide comparisons of two numbers that are known to have no more."""
     wide = [op for op in compared if op.operands[0].width > LEAST_WIDTH_BITS and _limit(op) is None]
     ranges = ranges_of(kernel) if wide else {}
@@ -75,7 +74,7 @@ def _widths(kernel: Kernel, compared: list[Op]) -> dict[Op, int]:
 
 
 def _greatest(value: Op, ranges: Mapping[Op, Range]) -> int:
-    return value.value if value.kind == "constant" else ranges.get(value, full(value))[1]
+    return value.value if isinstance(value, Constant) else ranges.get(value, full(value))[1]
 
 
 def _holds_below(op: Op) -> bool:
@@ -86,15 +85,15 @@ def _holds_below(op: Op) -> bool:
 def _limit(op: Op) -> int | None:
     """The number below which a comparison holds, or does not, if bits tell; None for others. Of
     signed numbers 0 is told by the sign, which is the highest power of two of an unsigned one."""
-    if op.kind not in ORDER:
+    if not isinstance(op, Compare) or isinstance(op, Equality):
         return None
     constants = [is_constant(bits_of(operand)) for operand in op.operands]
     if sum(constants) != 1:
         return None
     known = number(bits_of(op.operands[constants.index(True)]))
     width = op.operands[0].width
-    limit = known + (op.kind.endswith("le") == _holds_below(op))
-    if op.kind[0] == "s":
+    limit = known + (op.holds_of_equals == _holds_below(op))
+    if op.is_signed:
         return 0 if limit in (0, 1 << width) else None
     is_power = limit.bit_count() == 1 or (mask(width) + 1 - limit).bit_count() == 1
     return limit if 0 < limit <= mask(width) and is_power else None
@@ -109,5 +108,5 @@ def _below(builder: Builder, value: Op, limit: int) -> Op:
     low = (limit & -limit).bit_length() - 1
     high = builder.extract(value, low, width - low)
     if limit.bit_count() == 1:
-        return builder.compare("eq", high, constant(0, high.width))
-    return builder.compare("ne", high, constant(mask(high.width), high.width))
+        return builder.compare(Eq, high, constant(0, high.width))
+    return builder.compare(Ne, high, constant(mask(high.width), high.width))

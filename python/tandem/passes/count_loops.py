@@ -12,8 +12,8 @@ from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_trips, trip_count
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.ops import And, Compare, Eq, Equality, Ne, Op, Or, Parameter, Sub, constant, mask
 
 SLUG = "count-loops"
 SUMMARY = "turn loop exits into a counter computed before the loop"
@@ -52,7 +52,7 @@ def _compare_less(kernel: Kernel, block: Block) -> bool:
     """Has a loop whose counter is extended to be compared with a number compare no more bits than
     the counter has, where the number is known to be no longer; whether it does."""
     test = block.end.condition
-    if test is None or test.kind not in ("eq", "ne"):
+    if test is None or not isinstance(test, Equality):
         return False
     for counter, other in (test.operands, test.operands[::-1]):
         short = wiring.extended_from(wiring.bits_of(counter))
@@ -62,7 +62,7 @@ def _compare_less(kernel: Kernel, block: Block) -> bool:
         if most <= mask(short.width):
             at_end = Builder(kernel, block)
             low = at_end.extract(other, 0, short.width)
-            block.end.condition = at_end.compare(test.kind, short, low)
+            block.end.condition = at_end.compare(type(test), short, low)
             return True
     return False
 
@@ -118,7 +118,7 @@ def bits_needed(builder: Builder, trips: Op) -> Op:
 def _parameter(inside: Builder, edges: tuple[Edge, Edge], name: str, first: Op) -> Op:
     """A new parameter of the loop; its next value is appended to the back edge by the caller, in
     the order of the parameters."""
-    op = Op("parameter", (), first.width, line=inside.line, name=name)
+    op = Parameter((), first.width, line=inside.line, name=name)
     inside.block.parameters.append(op)
     edges[0].arguments.append(first)
     return op
@@ -128,10 +128,10 @@ def _counter(outside: Builder, inside: Builder, edges: tuple[Edge, Edge], trips:
     """`remaining`: iterations left, this one included."""
     width = trips.width
     remaining = _parameter(inside, edges, "remaining", trips)
-    more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, width)))
+    more = _parameter(inside, edges, "more", outside.compare(Ne, trips, constant(1, width)))
     edges[1].arguments += [
-        inside.build("sub", [remaining, constant(1, width)], width),
-        inside.compare("ne", remaining, constant(2, width)),
+        inside.build(Sub, [remaining, constant(1, width)], width),
+        inside.compare(Ne, remaining, constant(2, width)),
     ]
     return more
 
@@ -151,16 +151,16 @@ def _wide_counter(
     digits = [_parameter(inside, edges, f"remaining{j}", d) for j, d in enumerate(starts)]
     lowest, first = digits[0], starts[0]
 
-    def compared(name: str, kind: str, value: int) -> Op:
+    def compared(name: str, kind: type[Compare], value: int) -> Op:
         start = outside.compare(kind, first, constant(value, digit_bits))
         return _parameter(inside, edges, name, start)
 
-    def next_comparison(kind: str, value: int) -> Op:
+    def next_comparison(kind: type[Compare], value: int) -> Op:
         """The comparison with `value` that will hold when the lowest digit is one less."""
         return inside.compare(kind, lowest, constant(value + 1, digit_bits))
 
     some = [
-        _parameter(inside, edges, f"some{j}", outside.compare("ne", d, constant(0, d.width)))
+        _parameter(inside, edges, f"some{j}", outside.compare(Ne, d, constant(0, d.width)))
         for j, d in enumerate(starts)
         if j
     ]
@@ -168,25 +168,25 @@ def _wide_counter(
         _parameter(inside, edges, f"borrow{j}", _all_zero(outside, starts[:j]))
         for j in range(1, len(starts))
     ]
-    is_one = compared("is_one", "eq", 1)
-    not_two = compared("not_two", "ne", 2)
-    more = _parameter(inside, edges, "more", outside.compare("ne", trips, constant(1, trips.width)))
+    is_one = compared("is_one", Eq, 1)
+    not_two = compared("not_two", Ne, 2)
+    more = _parameter(inside, edges, "more", outside.compare(Ne, trips, constant(1, trips.width)))
     zeros = [inside.invert(s) for s in some]
     edges[1].arguments += [
-        inside.build("sub", [lowest, constant(1, digit_bits)], digit_bits),
+        inside.build(Sub, [lowest, constant(1, digit_bits)], digit_bits),
         *(
-            inside.build("sub", [d, inside.resize(b, d.width)], d.width)
+            inside.build(Sub, [d, inside.resize(b, d.width)], d.width)
             for d, b in zip(digits[1:], borrows, strict=True)
         ),
-        *(inside.compare("ne", d, constant(0, d.width)) for d in digits[1:]),
-        *(inside.logic("and", [is_one, *zeros[: j - 1]]) for j in range(1, len(digits))),
-        next_comparison("eq", 1),
-        next_comparison("ne", 2),
-        inside.logic("or", [not_two, *some]),
+        *(inside.compare(Ne, d, constant(0, d.width)) for d in digits[1:]),
+        *(inside.logic(And, [is_one, *zeros[: j - 1]]) for j in range(1, len(digits))),
+        next_comparison(Eq, 1),
+        next_comparison(Ne, 2),
+        inside.logic(Or, [not_two, *some]),
     ]
     return more
 
 
 def _all_zero(builder: Builder, values: list[Op]) -> Op:
-    zeros = [builder.compare("eq", v, constant(0, v.width)) for v in values]
-    return builder.logic("and", zeros)
+    zeros = [builder.compare(Eq, v, constant(0, v.width)) for v in values]
+    return builder.logic(And, zeros)

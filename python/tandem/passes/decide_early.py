@@ -11,8 +11,9 @@ registers. Last of all, as nothing else looks for a counter's step behind the he
 from __future__ import annotations
 
 from tandem.analysis.readers import made_of, read_by
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Op
 
 SLUG = "decide-early"
 SUMMARY = "compute at the head of a loop whether it goes on, where nothing in it decides"

@@ -22,9 +22,25 @@ from tandem.analysis.range_rules import full
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import changing, count_readers
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import COMPARE, SUM, mask
-from tandem.ir.processes import POLLS, stream_ops
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    Add,
+    ArgumentOp,
+    Compare,
+    Constant,
+    Equality,
+    Op,
+    Parameter,
+    Poll,
+    Select,
+    SLt,
+    Sub,
+    Sum,
+    ULt,
+    constant,
+    mask,
+)
+from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import bits_of, is_zero, makers_of
 from tandem.passes.reassociate import Timing, awaited
 from tandem.passes.rebuild import rebuild, remake
@@ -79,7 +95,7 @@ def _exit(block: Block, timing: Timing) -> dict[Op, int]:
     """The operations by which a loop that asks streams is left, and when each is there in an
     iteration, where that is later than in the cycle in which it begins."""
     condition = block.end.condition
-    if condition is None or not any(stream_ops(block, *POLLS)):
+    if condition is None or not any(stream_ops(block, Poll)):
         return {}
     at_ps: dict[Op, int] = {}
     for op in block.ops:
@@ -121,18 +137,18 @@ class _Loop:
 def _way(op: Op, loop: _Loop) -> _Way | None:
     """How the operation is made with its decision last; None where it has none, or that would not
     be sooner."""
-    if op.kind not in COMPARE | SUM:
+    if not isinstance(op, (Compare, Sum)):
         return None
     for place, other in ((0, 1), (1, 0)):
         moving = op.operands[place]
         is_fixed = op.operands[other] not in loop.moving
-        if is_fixed and moving.kind == "select" and _gains(op, moving, loop):
+        if is_fixed and isinstance(moving, Select) and _gains(op, moving, loop):
             return partial(_of_choice, place, _counted_below(op, moving, loop))
-        if is_fixed and moving.kind == "add" and op.kind in ("eq", "ne"):
+        if is_fixed and isinstance(moving, Add) and isinstance(op, Equality):
             terms = [i for i in (0, 1) if moving.operands[i] not in loop.moving]
             if terms:
                 return partial(_of_sum, place, terms[0])
-        if op.kind == "add" and _is_counted(moving, op.operands[other], loop):
+        if isinstance(op, Add) and _is_counted(moving, op.operands[other], loop):
             return partial(_of_decision, place)
     return None
 
@@ -142,9 +158,9 @@ def _gains(op: Op, choice: Op, loop: _Loop) -> bool:
     the loop, or there would be two adders."""
     condition, *cases = choice.operands
     if op in loop.exits:
-        return op.kind in COMPARE and all(_is_compared_at_once(case, loop) for case in cases)
+        return isinstance(op, Compare) and all(_is_compared_at_once(case, loop) for case in cases)
     moving = [case for case in cases if case in loop.moving]
-    if op.kind not in COMPARE and len(moving) > 1:
+    if not isinstance(op, Compare) and len(moving) > 1:
         return False
     return condition in loop.moving and all(loop.is_later(condition, case) for case in moving)
 
@@ -154,13 +170,13 @@ def _counted_below(op: Op, choice: Op, loop: _Loop) -> list[bool]:
     of which it is known that one more is not too much for its bits. The number is then below a
     limit that is one less."""
     limit = op.operands[1]
-    if op.kind not in ("ult", "slt") or limit.kind != "constant" or op not in loop.exits:
+    if not isinstance(op, (ULt, SLt)) or not isinstance(limit, Constant) or op not in loop.exits:
         return [False, False]
-    highest = mask(limit.width) >> (op.kind == "slt")
+    highest = mask(limit.width) >> (isinstance(op, SLt))
     ranges = ranges_of(loop.kernel)
 
     def is_counted(case: Op) -> bool:
-        if case.kind != "add" or case.operands[1].kind != "constant":
+        if not isinstance(case, Add) or not isinstance(case.operands[1], Constant):
             return False
         number, step = case.operands
         return step.value == 1 and ranges.get(number, full(number))[1] < highest
@@ -170,8 +186,8 @@ def _counted_below(op: Op, choice: Op, loop: _Loop) -> list[bool]:
 
 def _is_compared_at_once(case: Op, loop: _Loop) -> bool:
     """Whether a case is there as an iteration begins, or is one step from what is."""
-    parts = case.operands if case.kind == "add" else [case]
-    return all(part.kind in ("constant", "parameter", "argument") for part in parts)
+    parts = case.operands if isinstance(case, Add) else [case]
+    return all(isinstance(part, (Constant, Parameter, ArgumentOp)) for part in parts)
 
 
 def _is_counted(decision: Op, total: Op, loop: _Loop) -> bool:
@@ -192,20 +208,20 @@ def _of_choice(
         if is_counted:
             limit = op.operands[1]
             operands = [operands_of[old][0], constant(limit.value - 1, limit.width)]
-        made.append(builder.build(op.kind, operands, op.width))
-    return builder.build("select", [condition, *made], op.width)
+        made.append(builder.build(type(op), operands, op.width))
+    return builder.build(Select, [condition, *made], op.width)
 
 
 def _of_sum(place: int, fixed: int, builder: Builder, op: Op, operands_of: _Operands) -> Op:
     """A sum with what does not change is compared as its other term."""
     terms = operands_of[op.operands[place]]
     compared = operands_of[op][1 - place]
-    rest = builder.build("sub", [compared, terms[fixed]], compared.width)
-    return builder.compare(op.kind, terms[1 - fixed], rest)
+    rest = builder.build(Sub, [compared, terms[fixed]], compared.width)
+    return builder.build(type(op), [terms[1 - fixed], rest], 1)
 
 
 def _of_decision(place: int, builder: Builder, op: Op, operands_of: _Operands) -> Op:
     condition = builder.extract(operands_of[op][place], 0, 1)
     total = operands_of[op][1 - place]
-    more = builder.build("add", [total, constant(1, op.width)], op.width)
-    return builder.build("select", [condition, more, total], op.width)
+    more = builder.build(Add, [total, constant(1, op.width)], op.width)
+    return builder.build(Select, [condition, more, total], op.width)

@@ -9,6 +9,7 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from tandem import policy
@@ -16,7 +17,7 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nest_of_two import NestOfTwo, moving
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind, made_of
-from tandem.ir.kernel import Op
+from tandem.ir.ops import Access, Load, Op, Store
 from tandem.passes.carried import Carried, InMemory
 
 
@@ -56,7 +57,7 @@ def diagonals_of(nests: Nests, nest: NestOfTwo) -> Diagonals | None:
         return None
     memory = InMemory(nests, nest.inner, nest.entry, steps)
     carried = memory.carried(needed)
-    read_first = {op for block in nest.before for op in block.ops if op.kind == "load"}
+    read_first = {op for block in nest.before for op in block.ops if isinstance(op, Load)}
     if carried is None or any(starts[one.parameter] not in read_first for one in carried):
         return None
     kept = {starts[one.parameter] for one in carried}
@@ -71,18 +72,18 @@ def diagonals_of(nests: Nests, nest: NestOfTwo) -> Diagonals | None:
 def _needed(nest: NestOfTwo) -> set[Op]:
     """What of the inner loop's values is stored, or decides about that; not what counts it."""
     block = nest.inner
-    stored = [value for op in block.ops if op.kind == "store" for value in op.operands]
+    stored = [value for op in block.ops if isinstance(op, Store) for value in op.operands]
     return made_of(stored, {*block.parameters, *block.ops}, block.back_edge.given)
 
 
 def _is_plain(nests: Nests, nest: NestOfTwo) -> bool:
     """Whether only the inner loop stores, and that is all that is left of the nest."""
     before, after = ([op for b in part for op in b.ops] for part in (nest.before, nest.after))
-    if not all(op.pure or op.is_access for op in [*before, *nest.inner.ops]):
+    if not all(op.pure or isinstance(op, Access) for op in [*before, *nest.inner.ops]):
         return False
-    if not all(op.pure for op in after) or any(op.kind == "store" for op in before):
+    if not all(op.pure for op in after) or any(isinstance(op, Store) for op in before):
         return False
-    if any(op.enable is not None for op in before if op.is_access):
+    if any(op.enable is not None for op in before if isinstance(op, Access)):
         return False
     return not is_read_behind(nests.kernel, nest.blocks, nest.blocks)
 
@@ -94,18 +95,22 @@ def _is_as_long(nests: Nests, nest: NestOfTwo) -> bool:
     return trips is not None and not trips.narrow and nest.header not in trips.steps
 
 
-def _are_read_at_any_time(nest: NestOfTwo, loads: set[Op], starts: dict[Op, Op]) -> bool:
+def _are_read_at_any_time(nest: NestOfTwo, loads: Set[Op], starts: dict[Op, Op]) -> bool:
     """Whether what is read before the inner loop may as well be read in any of its iterations."""
     own = {op for block in [*nest.before, nest.inner] for op in block.ops}
     following = nest.inner.back_edge.arguments
     read = made_of([*nest.inner.ops, *following, *starts.values()], own)
-    written = {op.memory for op in nest.inner.ops if op.kind == "store"}
+    written = {op.memory for op in nest.inner.ops if isinstance(op, Store)}
     return all(load.memory not in written for load in loads & read)
 
 
 def _slope(nests: Nests, nest: NestOfTwo, memory: InMemory, carried: list[Carried]) -> int | None:
     """The least slope; None where there is none, or no iteration waits for another one."""
-    places = [(op.memory, op.index, op.kind == "store") for op in nest.inner.ops if op.is_access]
+    places = [
+        (op.memory, op.index, isinstance(op, Store))
+        for op in nest.inner.ops
+        if isinstance(op, Access)
+    ]
     itself = {counter: counter for counter in memory.steps}
     for one in carried:
         places.append((one.access.memory, memory.index(one.access, -one.lag, itself), False))

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.analysis.ranges import ranges_of
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Concat, Extract, Op, constant
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "drop-signs"
@@ -34,7 +35,7 @@ def run(kernel: Kernel) -> bool:
 def _signs(kernel: Kernel) -> Iterator[Op]:
     """Bits of which numbers have several copies at their top."""
     for _, op in kernel.ops():
-        if op.kind == "concat" and op.operands[0] is op.operands[1]:
+        if isinstance(op, Concat) and op.operands[0] is op.operands[1]:
             top = op.operands[0]
-            if top.kind == "extract" and top.width == 1:
+            if isinstance(top, Extract) and top.width == 1:
                 yield top

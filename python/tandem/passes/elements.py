@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from tandem.analysis.linear import Linear, Sums
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import And, Op, Or, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 
 DEPTH_LIMIT = 4
@@ -90,12 +90,12 @@ def _implies(given: Bit, wanted: Bit, depth: int) -> bool:
         return True
     if not depth:
         return False
-    if wanted[0].kind == "and":
+    if isinstance(wanted[0], And):
         return all(_implies(given, bit, depth - 1) for bit in _inputs(wanted))
-    if given[0].kind == "or":
+    if isinstance(given[0], Or):
         return all(_implies(bit, wanted, depth - 1) for bit in _inputs(given))
-    weaker = _inputs(given) if given[0].kind == "and" else []
-    stronger = _inputs(wanted) if wanted[0].kind == "or" else []
+    weaker = _inputs(given) if isinstance(given[0], And) else []
+    stronger = _inputs(wanted) if isinstance(wanted[0], Or) else []
     return any(_implies(bit, wanted, depth - 1) for bit in weaker) or any(
         _implies(given, bit, depth - 1) for bit in stronger
     )

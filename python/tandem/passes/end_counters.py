@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.readers import count_readers, read_by
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import mask, signed
+from tandem.ir.ops import Add, Mul, Op, Sub, constant, mask, signed
 from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import read_instead, tidy
 
@@ -91,9 +91,9 @@ def _replace(kernel: Kernel, block: Block, way: tuple[Block, Edge], ends: dict[O
     for value, end in ends.items():
         width = end.counter.width
         count = builder.resize(block.trip_count, width)
-        count = builder.build("sub", [count, constant(end.before, width)], width)
-        far = builder.build("mul", [count, constant(end.step, width)], width)
-        made[value] = builder.build("add", [starts[end.counter], far], width)
+        count = builder.build(Sub, [count, constant(end.before, width)], width)
+        far = builder.build(Mul, [count, constant(end.step, width)], width)
+        made[value] = builder.build(Add, [starts[end.counter], far], width)
     leave = block.exit_edge
     leave.arguments = [made.get(a, a) for a in leave.arguments]
     for other in kernel.blocks:

@@ -18,9 +18,25 @@ from tandem import policy
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Kernel, Op, constant
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.lines import LoopId
-from tandem.ir.operations import DIVIDE, mask, signed
+from tandem.ir.ops import (
+    Add,
+    AShr,
+    Divide,
+    Division,
+    Eq,
+    LShr,
+    Mul,
+    Op,
+    Or,
+    Select,
+    Sub,
+    Xor,
+    constant,
+    mask,
+    signed,
+)
 from tandem.ir.wiring import Bit, bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -32,18 +48,18 @@ SUMMARY = "turn division and remainder into products, or a subtraction a bit"
 def run(kernel: Kernel, bit_by_bit: Collection[LoopId] = ()) -> bool:
     """Expands every division that is left; whether there was any. `bit_by_bit`: loops that are not
     to be filled with chains."""
-    if not any(op.kind in DIVIDE for _, op in kernel.ops()):
+    if not any(isinstance(op, Division) for _, op in kernel.ops()):
         return False
     chained = {
         op: block.loop
         for block in kernel.blocks
         if block.is_loop and block.loop not in bit_by_bit
         for op in block.ops
-        if op.kind in DIVIDE
+        if isinstance(op, Division)
     }
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind not in DIVIDE:
+        if not isinstance(op, Division):
             return remake(builder, op, operands)
         if op in chained and _known(operands[1], False) is None:
             kernel.divisions.add(chained[op])
@@ -58,17 +74,19 @@ def run(kernel: Kernel, bit_by_bit: Collection[LoopId] = ()) -> bool:
 
 def _divides(block: Block) -> bool:
     """Whether a loop divides by what is not known."""
-    return any(op.kind in DIVIDE and _known(op.operands[1], False) is None for op in block.ops)
+    return any(
+        isinstance(op, Division) and _known(op.operands[1], False) is None for op in block.ops
+    )
 
 
-def _expand(builder: Builder, op: Op, operands: list[Op], chained: bool) -> Op:
+def _expand(builder: Builder, op: Division, operands: list[Op], chained: bool) -> Op:
     a, b = operands
-    remainder = op.kind.endswith("rem")
-    divisor = _known(b, op.kind[0] == "s")
+    remainder = op.is_remainder
+    divisor = _known(b, op.is_signed)
     if divisor:
-        quotient = _by_known(builder, a, divisor, op.kind[0] == "s")
+        quotient = _by_known(builder, a, divisor, op.is_signed)
         return _rest(builder, a, quotient, b) if remainder else quotient
-    if op.kind[0] == "u":
+    if not op.is_signed:
         return _unsigned(builder, a, b, chained)[int(remainder)]
     return _signed(builder, a, b, remainder, chained)
 
@@ -83,8 +101,8 @@ def _known(divisor: Op, is_signed: bool) -> int | None:
 
 
 def _rest(builder: Builder, a: Op, quotient: Op, divisor: Op) -> Op:
-    product = builder.build("mul", [quotient, divisor], a.width)
-    return builder.build("sub", [a, product], a.width)
+    product = builder.build(Mul, [quotient, divisor], a.width)
+    return builder.build(Sub, [a, product], a.width)
 
 
 def _by_known(builder: Builder, a: Op, divisor: int, is_signed: bool) -> Op:
@@ -95,10 +113,10 @@ def _by_known(builder: Builder, a: Op, divisor: int, is_signed: bool) -> Op:
     elif is_signed:
         quotient = _signed_by_number(builder, a, abs(divisor))
     else:
-        high = builder.shift("lshr", a, constant(power, a.width.bit_length()))
+        high = builder.shift(LShr, a, constant(power, a.width.bit_length()))
         quotient = high if odd == 1 else _by_odd(builder, high, odd)
     if divisor < 0:
-        quotient = builder.build("sub", [constant(0, a.width), quotient], a.width)
+        quotient = builder.build(Sub, [constant(0, a.width), quotient], a.width)
     return quotient
 
 
@@ -111,16 +129,16 @@ def _factors(number: int) -> tuple[int, int]:
 def _signed_by_power(builder: Builder, a: Op, power: int) -> Op:
     """A shift rounds down; to round towards zero, a negative dividend gets 2^power - 1 more."""
     low = builder.resize(builder.wire(bits_of(a)[-1:] * power), a.width) if power else None
-    raised = builder.build("add", [a, low], a.width) if low is not None else a
-    return builder.shift("ashr", raised, constant(power, a.width.bit_length()))
+    raised = builder.build(Add, [a, low], a.width) if low is not None else a
+    return builder.shift(AShr, raised, constant(power, a.width.bit_length()))
 
 
 def _by_odd(builder: Builder, a: Op, divisor: int) -> Op:
     used = max(1, a.width - wiring.leading_zeros(bits_of(a)))
     factor, shift = reciprocal(divisor, mask(used))
     width = used + factor.bit_length()
-    product = builder.build("mul", [builder.resize(a, width), constant(factor, width)], width)
-    return builder.resize(builder.shift("lshr", product, constant(shift, 32)), a.width)
+    product = builder.build(Mul, [builder.resize(a, width), constant(factor, width)], width)
+    return builder.resize(builder.shift(LShr, product, constant(shift, 32)), a.width)
 
 
 def _signed_by_number(builder: Builder, a: Op, divisor: int) -> Op:
@@ -128,10 +146,10 @@ def _signed_by_number(builder: Builder, a: Op, divisor: int) -> Op:
     used = wiring.signed_width(bits_of(a))
     factor, shift = reciprocal(divisor, 1 << used - 1)
     width = used + factor.bit_length() + 1
-    product = builder.build("mul", [builder.resize(a, width, True), constant(factor, width)], width)
-    down = builder.resize(builder.shift("ashr", product, constant(shift, 32)), a.width, True)
+    product = builder.build(Mul, [builder.resize(a, width, True), constant(factor, width)], width)
+    down = builder.resize(builder.shift(AShr, product, constant(shift, 32)), a.width, True)
     sign = builder.resize(builder.wire(bits_of(a)[-1:]), a.width)
-    return builder.build("add", [down, sign], a.width)
+    return builder.build(Add, [down, sign], a.width)
 
 
 def reciprocal(divisor: int, largest: int) -> tuple[int, int]:
@@ -158,12 +176,12 @@ def _signed(builder: Builder, a: Op, b: Op, remainder: bool, chained: bool) -> O
     parts = _unsigned(builder, *sizes, chained)
     if remainder:
         return _negated(builder, parts[1], sign_a)
-    return _negated(builder, parts[0], builder.logic("xor", [sign_a, sign_b]))
+    return _negated(builder, parts[0], builder.logic(Xor, [sign_a, sign_b]))
 
 
 def _negated(builder: Builder, value: Op, condition: Op) -> Op:
-    negative = builder.build("sub", [constant(0, value.width), value], value.width)
-    return builder.build("select", [condition, negative, value], value.width)
+    negative = builder.build(Sub, [constant(0, value.width), value], value.width)
+    return builder.build(Select, [condition, negative, value], value.width)
 
 
 def _unsigned(builder: Builder, a: Op, b: Op, chained: bool) -> tuple[Op, Op]:
@@ -176,15 +194,15 @@ def _unsigned(builder: Builder, a: Op, b: Op, chained: bool) -> tuple[Op, Op]:
     if chained or used <= policy.CHAINED_QUOTIENT_BITS:
         both = divide_in_chain(builder, *operands)
     else:
-        both = builder.build("divide", operands, used + size)
-    by_zero = builder.compare("eq", b, constant(0, width))
+        both = builder.build(Divide, operands, used + size)
+    by_zero = builder.compare(Eq, b, constant(0, width))
     high = (bits_of(by_zero)[0],) * (width - used)
     result = builder.wire(bits_of(both)[:used] + high)
     remainder = builder.resize(builder.extract(both, used, size), width)
     if size < width:  # a rest of `size` bits is enough for every divisor but 0
         everywhere = builder.wire(bits_of(by_zero) * width)
-        result = builder.logic("or", [result, everywhere])
-        remainder = builder.build("select", [by_zero, a, remainder], width)
+        result = builder.logic(Or, [result, everywhere])
+        remainder = builder.build(Select, [by_zero, a, remainder], width)
     return result, remainder
 
 
@@ -196,11 +214,11 @@ def divide_in_chain(builder: Builder, a: Op, b: Op) -> Op:
     quotient: list[Bit] = []
     for bit in reversed(bits_of(a)):
         taken = builder.concat(rest, builder.wire((bit,)))
-        difference = builder.build("sub", [taken, divisor], size + 1)
+        difference = builder.build(Sub, [taken, divisor], size + 1)
         borrow = builder.extract(difference, size, 1)
         fits = builder.invert(borrow)
         rest = builder.build(
-            "select",
+            Select,
             [fits, builder.extract(difference, 0, size), builder.extract(taken, 0, size)],
             size,
         )

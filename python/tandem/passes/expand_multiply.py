@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Add, Mul, Op
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -24,11 +25,11 @@ def run(kernel: Kernel, block_bits: int) -> bool:
     products."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind != "mul":
+        if not isinstance(op, Mul):
             return remake(builder, op, operands)
         return multiply(builder, operands[0], operands[1], block_bits)
 
-    if not any(op.kind == "mul" for _, op in kernel.ops()):
+    if not any(isinstance(op, Mul) for _, op in kernel.ops()):
         return False
     rebuild(kernel, change)
     tidy(kernel)
@@ -41,7 +42,7 @@ def multiply(builder: Builder, a: Op, b: Op, block_bits: int) -> Op:
     width = a.width
     digits = [_digits(builder, value, block_bits) for value in (a, b)]
     if max(len(d) for d in digits) == 1:
-        return builder.build("mul", [a, b], width)
+        return builder.build(Mul, [a, b], width)
     terms = [
         (low, _product(builder, x, y, width - low))
         for i, x in enumerate(digits[0])
@@ -70,7 +71,7 @@ def _product(builder: Builder, x: _Digit, y: _Digit, width: int) -> Op:
     """The product of two digits in `width` bits."""
     kept = min(x.value.width + y.value.width, width)
     wide = [builder.resize(d.value, kept, d.signed) for d in (x, y)]
-    return builder.resize(builder.build("mul", wide, kept), width, x.signed or y.signed)
+    return builder.resize(builder.build(Mul, wide, kept), width, x.signed or y.signed)
 
 
 def _sum(builder: Builder, terms: list[tuple[int, Op]], width: int) -> Op:
@@ -81,5 +82,5 @@ def _sum(builder: Builder, terms: list[tuple[int, Op]], width: int) -> Op:
     ]
     while len(placed) > 1:
         pairs = [placed[i : i + 2] for i in range(0, len(placed), 2)]
-        placed = [builder.build("add", p, width) if len(p) == 2 else p[0] for p in pairs]
+        placed = [builder.build(Add, p, width) if len(p) == 2 else p[0] for p in pairs]
     return placed[0]

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.interpreter import Machine, edge_taken, first_cells, run_op, take, value_in
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, reverse_postorder
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Access, Constant, Load, Op, Rom, Store, constant
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
@@ -57,7 +58,7 @@ class _Filling:
     values: dict[Op, int] = field(default_factory=dict)
 
     def stored(self) -> set[str]:
-        return {op.memory for op in self.ops if op.kind == "store"}
+        return {op.memory for op in self.ops if isinstance(op, Store)}
 
 
 def run(kernel: Kernel) -> bool:
@@ -69,7 +70,7 @@ def run(kernel: Kernel) -> bool:
         and not m.contents
         and (m.depth or 0) * m.element_bits <= policy.TABLE_BITS
     }
-    if not any(op.kind == "store" and op.memory in arrays for _, op in kernel.ops()):
+    if not any(isinstance(op, Store) and op.memory in arrays for _, op in kernel.ops()):
         return False
     walk = _Walk(kernel, arrays.values())
     walk.run()
@@ -93,9 +94,9 @@ def run(kernel: Kernel) -> bool:
 def _tables(kernel: Kernel, arrays: Iterable[str], walk: _Walk) -> set[str]:
     """Arrays of which every store has been run, by what can go, and that nothing that stays has
     read before they were full."""
-    run_stores = {op for f in walk.fillings for op in f.ops if op.kind == "store"}
+    run_stores = {op for f in walk.fillings for op in f.ops if isinstance(op, Store)}
     found = set(arrays).intersection(op.memory for op in run_stores)
-    found -= {op.memory for _, op in kernel.ops() if op.kind == "store" and op not in run_stores}
+    found -= {op.memory for _, op in kernel.ops() if isinstance(op, Store) and op not in run_stores}
     found = {name for name in found if name in walk.machine.cells}
     while True:
         staying = [f for f in walk.fillings if not f.into or not f.stored() <= found]
@@ -111,11 +112,11 @@ def _is_read_early(name: str, fillings: Sequence[_Filling], staying: Sequence[_F
     is_read = False
     for filling in fillings:
         for op in filling.ops:
-            if op.is_access and op.memory == name:
-                if op.kind == "store" and is_read:
+            if isinstance(op, Access) and op.memory == name:
+                if isinstance(op, Store) and is_read:
                     return True
                 is_known = filling.into is None and op in filling.values
-                is_read |= op.kind == "load" and filling in staying and not is_known
+                is_read |= isinstance(op, Load) and filling in staying and not is_known
     return False
 
 
@@ -143,15 +144,17 @@ class _Walk:
             try:
                 run_op(self.machine, op)
             except KeyError:
-                if op.kind == "store":
+                if isinstance(op, Store):
                     self.machine.cells.pop(op.memory, None)
         values = self.machine.values
-        known = {op: values[op] for op in block.ops if op.kind == "load" and op in values}
+        known: dict[Op, int] = {
+            op: values[op] for op in block.ops if isinstance(op, Load) and op in values
+        }
         self.fillings.append(_Filling(block.ops, values=known))
         edge = self._following(block)
         if edge is not None and edge.block not in self.loops:
             for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
-                if argument.kind == "constant" or argument in self.machine.values:
+                if isinstance(argument, Constant) or argument in self.machine.values:
                     self.machine.values[parameter] = value_in(self.machine, argument)
         return edge
 
@@ -201,10 +204,10 @@ def _leave_out(loops: Sequence[_Filling], kernel: Kernel) -> None:
 
 def _read_tables(kernel: Kernel, tables: set[str]) -> None:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind == "store" and op.memory in tables:
+        if isinstance(op, Store) and op.memory in tables:
             return None
-        if op.kind == "load" and op.memory in tables:
-            return builder.build("rom", operands[:1], op.width, memory=op.memory)
+        if isinstance(op, Load) and op.memory in tables:
+            return builder.build(Rom, operands[:1], op.width, memory=op.memory)
         return remake(builder, op, operands)
 
     rebuild(kernel, change)

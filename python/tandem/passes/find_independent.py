@@ -19,9 +19,10 @@ from itertools import combinations_with_replacement
 from tandem.analysis.meetings import ALWAYS_APART, Meetings
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.ranges import ranges_of
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import nests_of_two
+from tandem.ir.ops import Access, Op, Store
 
 SLUG = "find-independent"
 SUMMARY = "find loops whose iterations could take turns in the loop inside them"
@@ -64,7 +65,7 @@ def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
         if len(ops) <= MOST_ACCESSES and all(
             meetings.never_later(store.index, op.index, header)
             for store in ops
-            if store.kind == "store"
+            if isinstance(store, Store)
             for op in ops
         ):
             for op in ops:
@@ -83,7 +84,7 @@ def _tell_apart(nests: Nests, block: Block) -> None:
             left.remove(worst)
             for op in meeting.pop(worst):
                 meeting.get(op, set()).discard(worst)
-        if any(op.kind == "store" for op in left) and len(left) > 1:
+        if any(isinstance(op, Store) for op in left) and len(left) > 1:
             for op in left:
                 op.attributes["apart"] = ALWAYS_APART
 
@@ -100,7 +101,7 @@ def _tell_in_step(nests: Nests, inner: Block) -> None:
         if len(ops) <= MOST_ACCESSES and all(
             meetings.in_step(a.index, b.index, outer, inner)
             for a, b in pairs
-            if "store" in (a.kind, b.kind)
+            if (isinstance(a, Store) or isinstance(b, Store))
         ):
             for op in ops:
                 op.attributes["in_step"] = str(outer.loop)
@@ -111,7 +112,9 @@ def _meeting(nests: Nests, block: Block, ops: list[Op]) -> dict[Op, set[Op]]:
     found: dict[Op, set[Op]] = {op: set() for op in ops}
     meetings = Meetings(nests)
     for a, b in combinations_with_replacement(ops, 2):
-        if "store" in (a.kind, b.kind) and not meetings.never_in_others(a.index, b.index, block):
+        if (isinstance(a, Store) or isinstance(b, Store)) and not meetings.never_in_others(
+            a.index, b.index, block
+        ):
             found[a].add(b)
             found[b].add(a)
     return found
@@ -121,9 +124,9 @@ def _stored(ops: Iterable[Op]) -> dict[str, list[Op]]:
     """The accesses of each memory that some of the operations write."""
     accesses: dict[str, list[Op]] = {}
     for op in ops:
-        if op.is_access:
+        if isinstance(op, Access):
             accesses.setdefault(op.memory, []).append(op)
-    return {m: of for m, of in accesses.items() if any(op.kind == "store" for op in of)}
+    return {m: of for m, of in accesses.items() if any(isinstance(op, Store) for op in of)}
 
 
 def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block) -> bool:
@@ -144,7 +147,7 @@ def _are_independent(nests: Nests, header: Block, body: set[Block], inner: Block
         and all(
             meetings.never_in_others(a.index, b.index, header)
             for a, b in combinations_with_replacement(ops, 2)
-            if "store" in (a.kind, b.kind)
+            if (isinstance(a, Store) or isinstance(b, Store))
         )
         for ops in stored.values()
     )

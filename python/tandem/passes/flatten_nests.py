@@ -27,19 +27,22 @@ from tandem.analysis.trips import known_rounds
 from tandem.ir.deeds import Deed
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    parameter_like,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
-from tandem.ir.operations import DIVIDE, STREAM
+from tandem.ir.ops import (
+    Concat,
+    Division,
+    Extract,
+    Load,
+    Mul,
+    Op,
+    Parameter,
+    Store,
+    StreamOp,
+    constant,
+    parameter_like,
+)
 from tandem.passes.count_loops import counts
 from tandem.passes.if_convert import weight
 from tandem.passes.interleave import (
@@ -116,7 +119,7 @@ def _could_be(body: set[Block], outer: Block, inner: Block) -> bool:
         return False
     if any(block.calls for block in body):
         return False
-    if any(op.kind in STREAM | DIVIDE for b in body for op in b.ops):
+    if any(isinstance(op, (StreamOp, Division)) for b in body for op in b.ops):
         return False
     return sum(map(weight, body)) <= policy.CONVERTED_IN_LOOP
 
@@ -149,9 +152,9 @@ def _chain(kernel: Kernel, body: set[Block]) -> int:
 
 
 def _steps(op: Op) -> int:
-    if op.kind in ("load", "mul"):
+    if isinstance(op, (Load, Mul)):
         return policy.SLOW_OPERATION_LEVELS
-    return 0 if op.kind in ("extract", "concat") else 1
+    return 0 if isinstance(op, (Extract, Concat)) else 1
 
 
 class _Flattening:
@@ -173,7 +176,7 @@ class _Flattening:
         self.header.uncounted = inner.uncounted + (not of_inner)
         self.header.rounds = rounds
         self.header.interleaved = inner.interleaved
-        self.starting = self._parameter(Op("parameter", (), 1, name="starting"))
+        self.starting = self._parameter(Parameter((), 1, name="starting"))
         self.of_outer = [self._parameter(p) for p in outer.parameters]
         self.of_inner = [self._parameter(p) for p in inner.parameters]
 
@@ -209,12 +212,16 @@ class _Flattening:
 
     def _same_in_all_turns(self) -> list[Op]:
         body = [op for block in self.body for op in block.ops]
-        written = {op.memory for op in body if op.kind == "store"}
+        written = {op.memory for op in body if isinstance(op, Store)}
         changing = {*body, *(p for block in self.body for p in block.parameters)}
         changing -= set(self.outer.parameters)
         for op in self.outer.ops:
-            is_read = op.kind == "load" and op.enable is None and op.memory not in written
-            if (is_read or op.pure) and op.kind != "mul" and changing.isdisjoint(op.operands):
+            is_read = isinstance(op, Load) and op.enable is None and op.memory not in written
+            if (
+                (is_read or op.pure)
+                and not isinstance(op, Mul)
+                and changing.isdisjoint(op.operands)
+            ):
                 changing.discard(op)
         return [op for op in self.outer.ops if op not in changing]
 

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Mapping
 from tandem.analysis.linear import AffineLoop, dependence_distance
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.lines import LoopId
+from tandem.ir.ops import Access, And, Eq, Load, Op, Parameter, Select, Store, constant
 from tandem.passes.simplify import substitute
 
 SLUG = "forward"
@@ -47,10 +48,10 @@ def _pairs(block: Block) -> list[tuple[Op, list[Op]]]:
     """A memory's only store in a loop, and the loads before it that may meet it later."""
     loop = AffineLoop(block, [None] * len(block.parameters))
     found = []
-    for memory in dict.fromkeys(op.memory for op in block.ops if op.kind == "store"):
-        accesses = [op for op in block.ops if op.is_access and op.memory == memory]
+    for memory in dict.fromkeys(op.memory for op in block.ops if isinstance(op, Store)):
+        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory == memory]
         *loads, store = accesses
-        if not loads or store.kind != "store" or any(op.kind == "store" for op in loads):
+        if not loads or not isinstance(store, Store) or any(isinstance(op, Store) for op in loads):
             continue
         place = loop.form(store.index)
         meeting = [
@@ -80,7 +81,7 @@ class _Forwarding:
 
     def _keep(self, enters: Iterable[Edge], now: tuple[Op, Op, Op]) -> tuple[Op, Op, Op]:
         """Parameters that hold in the next iteration what is there in this one."""
-        held = [Op("parameter", (), value.width, name=f"last_{value.name}") for value in now]
+        held = [Parameter((), value.width, name=f"last_{value.name}") for value in now]
         self.block.parameters += held
         for edge in enters:
             is_back = edge is self.block.back_edge
@@ -98,10 +99,10 @@ class _Forwarding:
                 continue
             builder.line = op.line
             attributes = {**op.attributes, "forwarded": self.depth}
-            found = builder.raw("load", op.operands, op.width, **attributes)
+            found = builder.raw(Load, op.operands, op.width, **attributes)
             for happened, index, value in reversed(self.kept):
                 places = [builder.resize(place, self.bits) for place in (index, op.index)]
-                same = builder.logic("and", [happened, builder.compare("eq", *places)])
-                found = builder.build("select", [same, value, found], op.width)
+                same = builder.logic(And, [happened, builder.compare(Eq, *places)])
+                found = builder.build(Select, [same, value, found], op.width)
             replace[op] = found
         substitute(self.kernel, replace)

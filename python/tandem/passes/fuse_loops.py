@@ -22,8 +22,8 @@ from functools import cached_property
 from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
 from tandem.analysis.readers import changing, made_of, read_by
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op
-from tandem.ir.operations import STREAM, mask
+from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.ops import Access, Constant, Op, Store, StreamOp, mask
 from tandem.ir.wiring import bits_of, leading_zeros
 from tandem.passes.part_sums import SLUG as PART_SUMS
 from tandem.passes.part_sums import SUMS
@@ -135,7 +135,7 @@ def _keep_order(kernel: Kernel, pair: _Pair) -> bool:
         for b in accesses[1]:
             if not _are_accesses(kernel, a, b):
                 return False
-            if a.memory == b.memory and "store" in (a.kind, b.kind):
+            if a.memory == b.memory and (isinstance(a, Store) or isinstance(b, Store)):
                 first, second = pair.forms[0].form(a.index), pair.forms[1].form(b.index)
                 distance = dependence_distance(second, first, most)
                 if not _is_behind(distance, most):
@@ -145,16 +145,16 @@ def _keep_order(kernel: Kernel, pair: _Pair) -> bool:
 
 def _are_accesses(kernel: Kernel, *ops: Op) -> bool:
     """Whether all are accesses that may come in between each other: streams have one order."""
-    if any(op.kind not in {"load", "store", *STREAM} for op in ops):
+    if any(not isinstance(op, (Access, StreamOp)) for op in ops):
         return False
     if any(kernel.memories[op.memory].kind == "fifo" for op in ops):
         return False
-    return ops[0].memory != ops[1].memory or not any(op.kind in STREAM for op in ops)
+    return ops[0].memory != ops[1].memory or not any(isinstance(op, StreamOp) for op in ops)
 
 
 def _most_trips(loop: Block) -> int:
     assert loop.trip_count is not None, "both are counted"
-    if loop.trip_count.kind == "constant":
+    if isinstance(loop.trip_count, Constant):
         return loop.trip_count.value
     return mask(loop.trip_count.width - leading_zeros(bits_of(loop.trip_count)))
 

@@ -25,8 +25,9 @@ from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import always_reached, natural_loops
+from tandem.ir.ops import Access, Load, Op, Store
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
@@ -67,13 +68,13 @@ def _hoisted(kernel: Kernel, header: Block, body: set[Block]) -> bool:
 
 
 def _loads(fixed: Iterable[Op]) -> set[Op]:
-    return {op for op in fixed if op.kind == "load"}
+    return {op for op in fixed if isinstance(op, Load)}
 
 
 def _of_indices(block: Block, fixed: Collection[Op]) -> set[Op]:
     """What the indices of a block's accesses are made of, sums aside, which are looked through."""
     found: set[Op] = set()
-    work = [op.index for op in block.ops if op.is_access]
+    work = [op.index for op in block.ops if isinstance(op, Access)]
     while work:
         op = work.pop()
         if op in found:
@@ -91,9 +92,9 @@ def _unchanging(kernel: Kernel, header: Block, body: set[Block]) -> dict[Op, Non
     reads = _Reads(kernel, header, body)
     found: dict[Op, None] = {}
     for _, op in ops:
-        waits_for = [op.index] if op.kind == "load" else op.operands
+        waits_for = [op.index] if isinstance(op, Load) else op.operands
         is_fixed = all(o in found or o not in inside for o in waits_for)
-        if is_fixed and (op.pure or (op.kind == "load" and reads.may_leave(op))):
+        if is_fixed and (op.pure or (isinstance(op, Load) and reads.may_leave(op))):
             found[op] = None
     return found
 
@@ -108,7 +109,7 @@ class _Reads:
         always = always_reached(header, body, immediate_dominators(kernel))
         self.always = {op for block in always for op in block.ops if op.enable is None}
         ops = [op for block in body for op in block.ops]
-        self.stores = [op for op in ops if op.kind == "store"]
+        self.stores = [op for op in ops if isinstance(op, Store)]
         self.has_calls = any(block.calls for block in body)
 
     def may_leave(self, load: Op) -> bool:
@@ -135,7 +136,7 @@ def _move(kernel: Kernel, builder: Builder, fixed: Collection[Op], leaving: Coll
     made: dict[Op, Op] = {}
     for op in fixed:
         if op in needed:
-            operands = op.operands[:1] if op.kind == "load" else op.operands
+            operands = op.operands[:1] if isinstance(op, Load) else op.operands
             builder.line = op.line
             new = remake(builder, op, [made.get(o, o) for o in operands])
             assert new is not None

@@ -25,9 +25,25 @@ from tandem import policy
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, size
 from tandem.analysis.regions import Region, Regions
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import ENABLES, Block, Edge, Kernel, Op, Terminator, reverse_postorder
-from tandem.ir.operations import COMPARE, DIVIDE, LOGIC, WIRING
-from tandem.ir.processes import POLLS, TAKES, is_sure, may_start_with, stream_ops
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.ops import (
+    WIRING,
+    Access,
+    And,
+    Compare,
+    Constant,
+    Division,
+    Logic,
+    Op,
+    Or,
+    Parameter,
+    Poll,
+    Pop,
+    Push,
+    Select,
+    Take,
+)
+from tandem.ir.processes import is_sure, may_start_with, stream_ops
 from tandem.passes.simplify import substitute
 
 SLUG = "if-convert"
@@ -68,7 +84,7 @@ def _qualifies(region: Region) -> bool:
 
 def _most_accesses(blocks: Sequence[Block]) -> int:
     """Of those to one memory: each is a cycle, whether or not it happens."""
-    counts = Counter(op.memory for block in blocks for op in block.ops if op.is_access)
+    counts = Counter(op.memory for block in blocks for op in block.ops if isinstance(op, Access))
     return max(counts.values(), default=0)
 
 
@@ -79,7 +95,7 @@ def _is_one_turn(region: Region) -> bool:
     if not inner:
         return True
     sure = _Sure(region)
-    if any(op.kind in TAKES and not sure.is_taken_at_once(block, op) for block, op in inner):
+    if any(isinstance(op, Take) and not sure.is_taken_at_once(block, op) for block, op in inner):
         return False
     behind: dict[Block, dict[Op, bool]] = {}
     for block in reversed(region.blocks):
@@ -99,7 +115,7 @@ class _Sure:
     def __init__(self, region: Region) -> None:
         self.region = region
         self.predicates = Predicates()
-        self.polls = [op for block in region.blocks for op in stream_ops(block, *POLLS)]
+        self.polls = [op for block in region.blocks for op in stream_ops(block, Poll)]
         self.conditions = {region.head: ALWAYS}
         for block in region.blocks if self.polls else ():
             self._go_on(block)
@@ -131,7 +147,7 @@ class _Sure:
         """Whether it is known when the one block starts that a record is taken."""
         decisions = [b.end.condition for b in self._before(block) if b.end.condition is not None]
         decisions += [op.enable] if op.enable is not None else []
-        return op.kind == "pop" and self.holds(block, op) and all(map(self._is_early, decisions))
+        return isinstance(op, Pop) and self.holds(block, op) and all(map(self._is_early, decisions))
 
     def _before(self, block: Block) -> list[Block]:
         """The blocks of the region through which a way leads to a block."""
@@ -145,9 +161,11 @@ class _Sure:
         """Whether a value is there when an iteration starts, through so little logic."""
         made = {o for block in self.region.blocks for o in block.ops}
         inner = {o for block in self.region.blocks[1:] for o in block.parameters}
-        if value.kind in POLLS or (value not in made and value not in inner):
+        if isinstance(value, Poll) or (value not in made and value not in inner):
             return True
-        is_little = value.kind in LOGIC | WIRING or (value.kind in COMPARE and _is_narrow(value))
+        is_little = isinstance(value, (Logic, WIRING)) or (
+            isinstance(value, Compare) and _is_narrow(value)
+        )
         return (
             is_little and levels > 0 and all(self._is_early(o, levels - 1) for o in value.operands)
         )
@@ -174,15 +192,17 @@ def _makes_fewer_blocks(region: Region) -> bool:
 def weight(block: Block) -> int:
     """What it costs to run a block for nothing."""
     return sum(
-        policy.DIVISION_WEIGHT if op.kind in DIVIDE else policy.OPERATION_WEIGHTS.get(op.kind, 1)
+        policy.DIVISION_WEIGHT
+        if isinstance(op, Division)
+        else policy.OPERATION_WEIGHTS.get(op.slug, 1)
         for op in block.ops
     )
 
 
 def enable_only(builder: Builder, op: Op, condition: Op) -> None:
     """Has an access, or a push, happen only where a condition holds too."""
-    both = condition if op.enable is None else builder.logic("and", [op.enable, condition])
-    op.operands = [*op.operands[: ENABLES[op.kind]], both]
+    both = condition if op.enable is None else builder.logic(And, [op.enable, condition])
+    op.operands = [*op.operands[: op.enable_at], both]
 
 
 @dataclass
@@ -225,7 +245,7 @@ class _Conversion:
         chosen = self._chosen(ways, condition)
         self.replace.update(zip(block.parameters, chosen, strict=True))
         enable = None
-        if condition != ALWAYS and any(op.kind in ENABLES for op in block.ops):
+        if condition != ALWAYS and any(op.enable_at is not None for op in block.ops):
             enable = self.predicates.build(self.builder, condition)
         for op in block.ops:
             self._append(op, enable)
@@ -236,7 +256,7 @@ class _Conversion:
         head, builder = self.region.head, self.builder
         pushes: dict[str, list[Op]] = {}
         for op in head.ops:
-            if op.kind == "push":
+            if isinstance(op, Push):
                 pushes.setdefault(op.memory, []).append(op)
         for memory, found in pushes.items():
             if len(found) == 1:
@@ -245,10 +265,10 @@ class _Conversion:
             value, enables = found[0].operands[0], []
             for op in found:
                 assert op.enable is not None
-                value = builder.build("select", [op.enable, op.operands[0], value], value.width)
+                value = builder.build(Select, [op.enable, op.operands[0], value], value.width)
                 enables.append(op.enable)
             builder.line = found[0].line
-            builder.raw("push", [value, builder.logic("or", enables)], 0, memory=memory)
+            builder.raw(Push, [value, builder.logic(Or, enables)], 0, memory=memory)
 
     def _named(self, condition: Condition) -> Condition:
         """The condition, as a test of its own where it is long."""
@@ -260,7 +280,7 @@ class _Conversion:
         """The operation as it is, its accesses bound to a condition."""
         op.operands = [self._use(o) for o in op.operands]
         op.bits = None
-        if op.kind in ENABLES and enable is not None:
+        if op.enable_at is not None and enable is not None:
             enable_only(self.builder, op, enable)
         self.region.head.ops.append(op)
 
@@ -294,7 +314,7 @@ class _Conversion:
         """A tree of selects over different values."""
         cases: dict[object, tuple[Op, list[Condition]]] = {}
         for value, condition in zip(values, conditions, strict=True):
-            key = (value.value, value.width) if value.kind == "constant" else value
+            key = (value.value, value.width) if isinstance(value, Constant) else value
             cases.setdefault(key, (value, []))[1].append(condition)
         return self._tree([(v, self.predicates.either(c)) for v, c in cases.values()])
 
@@ -308,7 +328,7 @@ class _Conversion:
         if size(no) < size(yes):
             yes, values = no, values[::-1]
         return self.builder.build(
-            "select", [self.predicates.build(self.builder, yes), *values], values[0].width
+            Select, [self.predicates.build(self.builder, yes), *values], values[0].width
         )
 
     # -- the end --------------------------------------------------------------------------------
@@ -328,7 +348,7 @@ class _Conversion:
     def _return_behind(self) -> None:
         """What is returned goes through a block, as what goes on does."""
         behind = self._new_block("return")
-        behind.parameters = [Op("parameter", (), v.width) for v in self.returned[0].values]
+        behind.parameters = [Parameter((), v.width) for v in self.returned[0].values]
         value = behind.parameters[0] if behind.parameters else None
         behind.end = Terminator("return", value=value)
         self.ways[behind] = self.returned

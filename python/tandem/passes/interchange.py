@@ -30,17 +30,21 @@ from tandem.analysis.sums import Sums, places_of, sums_of
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.lines import LoopId
+from tandem.ir.ops import (
+    Add,
+    Constant,
+    Load,
+    Mul,
+    Ne,
     Op,
-    Terminator,
+    Parameter,
+    Store,
+    Sub,
     constant,
     parameter_like,
-    reverse_postorder,
 )
-from tandem.ir.lines import LoopId
 from tandem.ir.wiring import bits_of
 from tandem.passes.each_nest import change_nests
 from tandem.passes.left_behind import Again, LeftBehind, counted_on
@@ -80,7 +84,7 @@ class _Counters:
         if number is not None:
             self.number = self.known[number]
         else:
-            self.number = Op("parameter", (), width, name="number")
+            self.number = Parameter((), width, name="number")
             self.parameters.append(self.number)
 
     def following(self, builder: Builder) -> list[Op]:
@@ -125,7 +129,7 @@ class _Interchange:
         self.using.loop = nest.header.loop
         nest.header.part = BEGINS_SUMS
         self.using.part = "" if found.is_triangle else USES_SUMS
-        self.number = self.numbering or Op("parameter", (), self.trips.width, name="number")
+        self.number = self.numbering or Parameter((), self.trips.width, name="number")
         self.left = LeftBehind(kernel, [*nest.before, self.closing], self.number, found.most)
         self.names: dict[Op, str] = {}
         """The memory of each sum."""
@@ -144,7 +148,7 @@ class _Interchange:
         return Block(block_name(self.kernel, f"{like.name}_{what}"), line=like.line)
 
     def _numbers(self, parameter: Op, start: Op) -> bool:
-        is_zero = start.kind == "constant" and start.value == 0
+        is_zero = isinstance(start, Constant) and start.value == 0
         is_wide = parameter.width >= WRAPS_BITS
         return is_zero and is_wide and self.found.outer_steps[parameter] == 1
 
@@ -176,7 +180,7 @@ class _Interchange:
         steps = [*self.found.outer_steps.values(), 1]
         following = counted_on(builder, nest.header.parameters, steps)
         number = following[nest.header.parameters.index(self.number)]
-        is_more = builder.compare("ne", number, self.trips)
+        is_more = builder.compare(Ne, number, self.trips)
         edges = [Edge(nest.header, following), Edge(self.using, list(self.starts))]
         closing.end = Terminator("branch", is_more, edges, line=nest.header.line)
         return past
@@ -240,9 +244,9 @@ class _Interchange:
         assert trips is not None
         count = number if self.found.is_triangle else self.fixed(trips)
         step = constant(self.found.steps[counter], counter.width)
-        far = builder.build("mul", [builder.resize(count, counter.width), step], counter.width)
+        far = builder.build(Mul, [builder.resize(count, counter.width), step], counter.width)
         start = again.value(self.at_start[counter])
-        return builder.build("add", [start, far], counter.width)
+        return builder.build(Add, [start, far], counter.width)
 
     def _back(self) -> Edge:
         header, using = self.nest.header, self.using
@@ -256,7 +260,7 @@ class _Interchange:
         following = list(back.arguments)
         before = self._block(self.nest.latch, "terms")
         rest = Builder(self.kernel, before)
-        count = rest.build("sub", [self.trips, using.after(following)], self.trips.width)
+        count = rest.build(Sub, [self.trips, using.after(following)], self.trips.width)
         adding = self._adding(before, using.number, following, count)
         adding.end.edges.append(Edge(self.using, list(following)))
         back.block, back.arguments = before, []
@@ -268,13 +272,13 @@ class _Interchange:
         trips = self.fixed(nest.inner.trip_count)
         terms, last = self._block(nest.inner, "terms"), self._block(nest.inner, "all")
         terms.loop, terms.trip_count = nest.header.loop, trips
-        number = Op("parameter", (), trips.width, line=nest.inner.line, name="term")
+        number = Parameter((), trips.width, line=nest.inner.line, name="term")
         terms.parameters = [number]
         adding = self._adding(terms, number, list(self.starts), self.trips)
         adding.end.edges.append(Edge(last))
         builder = Builder(self.kernel, last, nest.inner.line)
         following = builder.plus(number, 1)
-        is_more = builder.compare("ne", following, trips)
+        is_more = builder.compare(Ne, following, trips)
         edges = [Edge(terms, [following]), Edge(self.using, list(self.starts))]
         last.end = Terminator("branch", is_more, edges, line=nest.inner.line)
         self._enter(Edge(terms, [constant(0, number.width)]))
@@ -295,7 +299,7 @@ class _Interchange:
 
     def just_stored(self, memory: str, index: Op) -> Op | None:
         """What a triangle's latch has left last in a memory, if that is at an index."""
-        stores = [op for op in self.nest.latch.ops if op.kind == "store" and op.memory == memory]
+        stores = [op for op in self.nest.latch.ops if isinstance(op, Store) and op.memory == memory]
         if not self.found.is_triangle or not stores or stores[-1].enable is not None:
             return None
         last = stores[-1]
@@ -318,7 +322,7 @@ class _Interchange:
         for sum_, final in self.found.sums.items():
             self.left.store(builder, self.names[sum_], counters.number, terms.use(final))
         following = counters.following(builder)
-        is_more = builder.compare("ne", counters.after(following), self.trips)
+        is_more = builder.compare(Ne, counters.after(following), self.trips)
         back = Edge(adding, following)
         adding.end = Terminator("branch", is_more, [back], line=nest.inner.end.line)
         return adding
@@ -352,11 +356,11 @@ class _Terms:
         width = counter.width
         start = self.of.at_start[counter]
         moved = self.before.resize(number, width)
-        moved = self.before.build("mul", [moved, constant(step, width)], width)
+        moved = self.before.build(Mul, [moved, constant(step, width)], width)
         if start in self.of.moving:
             self.varying.add(counter)
         builder = self.adding if counter in self.varying else self.before
-        self.values[counter] = builder.build("add", [self.use(start), moved], width)
+        self.values[counter] = builder.build(Add, [self.use(start), moved], width)
 
     def _make(self, op: Op) -> None:
         varies = not self.varying.isdisjoint(op.operands)
@@ -366,7 +370,7 @@ class _Terms:
         builder = self.adding if varies else self.before
         builder.line = op.line
         operands = [self.use(o) for o in op.operands]
-        stored = self.of.just_stored(op.memory, operands[0]) if op.kind == "load" else None
+        stored = self.of.just_stored(op.memory, operands[0]) if isinstance(op, Load) else None
         if stored is not None and not varies:
             self.values[op] = stored
             return

@@ -24,18 +24,25 @@ from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Memory,
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.names import plain
+from tandem.ir.ops import (
+    Access,
+    Add,
+    And,
+    Concat,
+    Constant,
+    Eq,
+    Load,
+    Ne,
     Op,
-    Terminator,
+    Parameter,
+    Select,
+    Store,
+    ULt,
     constant,
     parameter_like,
-    reverse_postorder,
 )
-from tandem.ir.names import plain
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
 from tandem.passes.hoist import INSIDE
 from tandem.passes.if_convert import enable_only
@@ -67,7 +74,7 @@ def find_outer(kernel: Kernel, header: Block, body: set[Block], inner: Block) ->
         return None
     steps = [loop.affine.increments[parameter] for parameter in header.parameters]
     known = tuple(step for step in steps if step is not None)
-    trips = loop.trips.value if loop.trips.kind == "constant" else 0
+    trips = loop.trips.value if isinstance(loop.trips, Constant) else 0
     return Outer(trips, known) if len(known) == len(steps) and trips != 1 else None
 
 
@@ -75,7 +82,7 @@ def ends_in_turn(nest: Block) -> bool:
     """Whether a nest in turns may be entered anew right behind its last turn: the next entry takes
     up the places of its own memories in the same order, but may reach any element that the last
     turns store elsewhere."""
-    return not any("apart" in op.attributes for op in nest.ops if op.is_access)
+    return not any("apart" in op.attributes for op in nest.ops if isinstance(op, Access))
 
 
 def turns_to_try(trips: int, enough: int) -> list[int]:
@@ -109,12 +116,12 @@ def padded(kernel: Kernel, header: Block, body: set[Block], outer: Outer, turns:
     latch = next(b for b in body if header in b.successors)
     trips = _count(kernel, header, body, outer, latch)
     entries = [edge for block, edge in kernel.predecessors()[header] if block not in body]
-    number = Op("parameter", (), trips.width, line=header.line, name="number")
+    number = Parameter((), trips.width, line=header.line, name="number")
     header.parameters.append(number)
     for edge in entries:
         edge.arguments.append(constant(0, number.width))
     at_start = Builder(kernel, Block("start"))
-    is_own = at_start.compare("ult", number, trips)
+    is_own = at_start.compare(ULt, number, trips)
     header.ops[:0] = at_start.block.ops
     for block in body:
         _enable(kernel, block, is_own)
@@ -143,8 +150,8 @@ def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:
     ops, builder = block.ops, Builder(kernel, Block("enables"))
     block.ops = []
     for op in ops:
-        is_harmless = op.kind == "load" and kernel.memories[op.memory].kind in INSIDE
-        if op.is_access and not is_harmless:
+        is_harmless = isinstance(op, Load) and kernel.memories[op.memory].kind in INSIDE
+        if isinstance(op, Access) and not is_harmless:
             enable_only(builder, op, is_own)
         block.ops += [*builder.block.ops, op]
         builder.block.ops = []
@@ -153,14 +160,14 @@ def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:
 def _is_more(builder: Builder, following: Op, trips: Op, turns: int) -> Op:
     """Whether a loop that goes on to a multiple of `turns` iterations goes on after as many as
     `following` says."""
-    if trips.kind == "constant":
+    if isinstance(trips, Constant):
         last: Op = constant(-(-trips.value // turns) * turns, trips.width)
     else:  # a power of two
         low = turns.bit_length() - 1
         up = builder.plus(trips, turns - 1)
         high = builder.extract(up, low, trips.width - low)
-        last = builder.build("concat", [high, constant(0, low)], trips.width)
-    return builder.compare("ne", following, last)
+        last = builder.build(Concat, [high, constant(0, low)], trips.width)
+    return builder.compare(Ne, following, last)
 
 
 # -- turns ----------------------------------------------------------------------------------------
@@ -176,7 +183,7 @@ class Interleaving:
         self.starting, *others = header.parameters
         self.steps = dict(zip(others, outer.steps, strict=False))
         self.turns = turns
-        self.turn = Op("parameter", (), (turns - 1).bit_length(), name="turn")
+        self.turn = Parameter((), (turns - 1).bit_length(), name="turn")
         """Which of the outer iterations has its turn."""
 
     def run(self, body: set[Block]) -> None:
@@ -186,15 +193,15 @@ class Interleaving:
         self.header.interleaved = self.turns
         latch, following = self._latch(body)
         builder = Builder(self.kernel, latch, self.header.line)
-        last = builder.compare("eq", self.turn, self._number(self.turns - 1))
-        again = builder.logic("and", [last, builder.invert(following[self.starting])])
+        last = builder.compare(Eq, self.turn, self._number(self.turns - 1))
+        again = builder.logic(And, [last, builder.invert(following[self.starting])])
         values: dict[Op, Op] = {}
         for parameter in self.header.parameters:
             if parameter in self.steps:
                 values[parameter] = self._counted(builder, parameter, again)
             elif parameter not in varying:
                 values[parameter] = _chosen(builder, last, following[parameter], parameter)
-        upwards = builder.build("add", [self.turn, self._number(1)], self.turn.width)
+        upwards = builder.build(Add, [self.turn, self._number(1)], self.turn.width)
         self._keep(builder, [p for p in self.header.parameters if p not in values], following)
         following_turn = _chosen(builder, last, self._number(0), upwards)
         self._add_turn(latch, [*values.values(), following_turn])
@@ -202,10 +209,10 @@ class Interleaving:
 
     def _tell_apart(self, ops: list[Op]) -> None:
         """Until the next turn of its outer iteration, nothing comes to what an iteration stores."""
-        stored = {op.memory for op in ops if op.kind == "store"}
-        accesses = Counter(op.memory for op in ops if op.is_access)
+        stored = {op.memory for op in ops if isinstance(op, Store)}
+        accesses = Counter(op.memory for op in ops if isinstance(op, Access))
         for op in ops:
-            if op.is_access and op.memory in stored and accesses[op.memory] > 1:
+            if isinstance(op, Access) and op.memory in stored and accesses[op.memory] > 1:
                 op.attributes["apart"] = self.turns - 1
 
     def _number(self, value: int) -> Op:
@@ -239,9 +246,9 @@ class Interleaving:
             name = self.kernel.add_memory(memory).name
             reading.line = builder.line = parameter.line
             replace[parameter] = reading.raw(
-                "load", [self.turn], width, memory=name, forwarded=self.turns - 1, own_turn=1
+                Load, [self.turn], width, memory=name, forwarded=self.turns - 1, own_turn=1
             )
-            builder.raw("store", [self.turn, following[parameter]], 0, memory=name)
+            builder.raw(Store, [self.turn, following[parameter]], 0, memory=name)
         for block in self.kernel.blocks:
             for edge in block.end.edges:
                 if edge.block is self.header:
@@ -262,4 +269,4 @@ class Interleaving:
 
 
 def _chosen(builder: Builder, condition: Op, one: Op, other: Op) -> Op:
-    return builder.build("select", [condition, one, other], one.width)
+    return builder.build(Select, [condition, one, other], one.width)

@@ -12,8 +12,9 @@ Requires: nothing. It comes before all that takes arrays of different arguments 
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Kernel, Memory, Op, constant
+from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Kernel, Memory
 from tandem.ir.names import port_stem, unused_name
+from tandem.ir.ops import Add, ArgumentOp, Mul, Op, Store, constant
 from tandem.passes.rebuild import rebuild, remake
 
 SLUG = "join-arrays"
@@ -70,7 +71,7 @@ def _whole(kernel: Kernel, memory: Memory, members: list[Argument]) -> Argument:
 
 def _placed(member: Argument) -> Op:
     """Where the array of a member begins, which is all that is left of it."""
-    member.op = Op("argument", (), PORT_INDEX_BITS, {"name": member.name}, name=member.name)
+    member.op = ArgumentOp((), PORT_INDEX_BITS, {"name": member.name}, name=member.name)
     member.kind, member.width, member.memory = "place", PORT_INDEX_BITS, None
     member.direction, member.float_bytes, member.is_volatile = "in", 0, False
     return member.op
@@ -84,12 +85,12 @@ def _reach(builder: Builder, op: Op, operands: list[Op], part: tuple[Op, Memory]
     first = _first(builder, place, index, width // bits)
     loaded = []
     for element in range(width // bits):
-        at = builder.build("add", [first, constant(element, INDEX_BITS)], INDEX_BITS)
+        at = builder.build(Add, [first, constant(element, INDEX_BITS)], INDEX_BITS)
         rest = list(others)
-        if op.kind == "store":
+        if isinstance(op, Store):
             rest[0] = builder.extract(others[0], element * bits, bits)
         attributes = {**op.attributes, "memory": whole.name}
-        made = builder.raw(op.kind, [at, *rest], bits if op.width else 0, **attributes)
+        made = builder.raw(type(op), [at, *rest], bits if op.width else 0, **attributes)
         loaded.append(made)
     return builder.concat(*loaded[::-1]) if op.width else None
 
@@ -97,5 +98,5 @@ def _reach(builder: Builder, op: Op, operands: list[Op], part: tuple[Op, Memory]
 def _first(builder: Builder, place: Op, index: Op, count: int) -> Op:
     """The first element of an access of so many; an index may lead before the pointer."""
     wide = builder.resize(index, INDEX_BITS, is_signed=True)
-    scaled = builder.build("mul", [wide, constant(count, INDEX_BITS)], INDEX_BITS)
-    return builder.build("add", [builder.resize(place, INDEX_BITS), scaled], INDEX_BITS)
+    scaled = builder.build(Mul, [wide, constant(count, INDEX_BITS)], INDEX_BITS)
+    return builder.build(Add, [builder.resize(place, INDEX_BITS), scaled], INDEX_BITS)

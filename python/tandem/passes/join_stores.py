@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from tandem.analysis.linear import Sums
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import dominates, immediate_dominators
-from tandem.ir.kernel import Block, Edge, Kernel, Op
+from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.ops import Access, Op, Parameter, Store
 
 SLUG = "join-stores"
 SUMMARY = "write once what is written before a way round and again behind it"
@@ -61,20 +62,20 @@ def _pairs(arriving: list[tuple[Block, Edge]]) -> list[list[tuple[Block, Edge]]]
 
 def _join(kernel: Kernel, ways: _Ways) -> bool:
     """Makes one store of two; whether there were two."""
-    for memory in dict.fromkeys(op.memory for op in ways.last.ops if op.kind == "store"):
+    for memory in dict.fromkeys(op.memory for op in ways.last.ops if isinstance(op, Store)):
         first, second = (_last_access(block, memory) for block in (ways.split, ways.last))
         if first is None or second is None or not _is_one(first, second):
             continue
         if _is_reached_between(ways, memory, second):
             continue
-        value = Op("parameter", (), second.operands[1].width, line=second.line)
+        value = Parameter((), second.operands[1].width, line=second.line)
         ways.join.parameters.append(value)
         ways.straight.arguments.append(first.operands[1])
         ways.last.end.edges[0].arguments.append(second.operands[1])
         ways.split.ops.remove(first)
         ways.last.ops.remove(second)
         builder = Builder(kernel, Block("store"), second.line)
-        builder.raw("store", [first.index, value], 0, memory=memory)
+        builder.raw(Store, [first.index, value], 0, memory=memory)
         ways.join.ops[:0] = builder.block.ops
         return True
     return False
@@ -82,8 +83,8 @@ def _join(kernel: Kernel, ways: _Ways) -> bool:
 
 def _last_access(block: Block, memory: str) -> Op | None:
     """The last access of a block to a memory, if that is a store."""
-    found = [op for op in block.ops if op.is_access and op.memory == memory]
-    return found[-1] if found and found[-1].kind == "store" else None
+    found = [op for op in block.ops if isinstance(op, Access) and op.memory == memory]
+    return found[-1] if found and isinstance(found[-1], Store) else None
 
 
 def _is_one(first: Op, second: Op) -> bool:
@@ -105,5 +106,7 @@ def _is_reached_between(ways: _Ways, memory: str, second: Op) -> bool:
             return True
         between.add(block)
         work += block.successors
-    accesses = [op for b in between for op in b.ops if op.is_access and op.memory == memory]
+    accesses = [
+        op for b in between for op in b.ops if isinstance(op, Access) and op.memory == memory
+    ]
     return accesses != [second]

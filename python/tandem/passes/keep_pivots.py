@@ -25,10 +25,22 @@ from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, Terminator, constant, parameter_like
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
-from tandem.ir.operations import signed
+from tandem.ir.ops import (
+    And,
+    Constant,
+    Eq,
+    Load,
+    Ne,
+    Op,
+    Parameter,
+    Store,
+    constant,
+    parameter_like,
+    signed,
+)
 from tandem.ir.wiring import bits_of
 from tandem.passes.hoist import INSIDE
 from tandem.passes.preheaders import before_loop
@@ -77,7 +89,7 @@ class _Row:
 
 def _reads_twice(kernel: Kernel, inner: Block) -> bool:
     """Whether a loop reads an array twice that has one port to read it."""
-    loads = [op.memory for op in inner.ops if op.kind == "load"]
+    loads = [op.memory for op in inner.ops if isinstance(op, Load)]
     outside = {memory for memory in loads if kernel.memories[memory].kind not in INSIDE}
     is_ours = inner.wanted_ii is None and inner.loop != NO_LOOP and inner.trip_count is not None
     return is_ours and any(loads.count(memory) > 1 for memory in outside)
@@ -96,7 +108,7 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
         or not 1 < most <= policy.PIVOT_COLUMNS
     ):
         return
-    meetings, loads = Meetings(nests), [op for op in inner.ops if op.kind == "load"]
+    meetings, loads = Meetings(nests), [op for op in inner.ops if isinstance(op, Load)]
     for load in loads:
         form = nests.form(load.index)
         is_shared = sum(other.memory == load.memory for other in loads) > 1
@@ -108,7 +120,7 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
             (block, op)
             for block in body
             for op in block.ops
-            if op.kind == "store" and op.memory == load.memory
+            if isinstance(op, Store) and op.memory == load.memory
         ]
         met = [op for _, op in stores if not meetings.apart(op.index, load.index, header)]
         in_step = all(meetings.in_column(op.index, load.index, header, inner) for op in met)
@@ -120,7 +132,7 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
 
 def _is_same(one: Op | None, other: Op) -> bool:
     """Whether two steps are one number, in whatever bits."""
-    if one is None or other.kind != "constant" or one.kind != "constant":
+    if one is None or not isinstance(other, Constant) or not isinstance(one, Constant):
         return one is not None and bits_of(one) == bits_of(other)
     return signed(one.value, one.width) == signed(other.value, other.width)
 
@@ -137,7 +149,9 @@ def _is_known(header: Block, body: set[Block], load: Op) -> bool:
     needed = made_of([load.index], own, following)
     needed |= made_of([starts[p] for p in inner.parameters if p in needed], own)
     needed |= made_of([inner.trip_count] if inner.trip_count is not None else [], own)
-    return all(own[op] in (header, inner) if op.kind == "parameter" else op.pure for op in needed)
+    return all(
+        own[op] in (header, inner) if isinstance(op, Parameter) else op.pure for op in needed
+    )
 
 
 # -- keeping --------------------------------------------------------------------------------------
@@ -181,7 +195,7 @@ class _Keeping:
     def _number(self) -> Op:
         """A parameter that counts the iterations of the inner loop."""
         inner, width = self.inner, self.trips.width
-        number = Op("parameter", (), width, line=inner.line, name="column")
+        number = Parameter((), width, line=inner.line, name="column")
         builder = Builder(self.kernel, inner, inner.line)
         self.entry.arguments.append(constant(0, width))
         inner.back_edge.arguments.append(builder.plus(number, 1))
@@ -197,7 +211,7 @@ class _Keeping:
         filling = Block(block_name(self.kernel, f"{name}_fill"), line=inner.loop.line or inner.line)
         filling.part = FILLS_PIVOT
         copies = {p: parameter_like(p) for p in inner.parameters if p in needed}
-        number = Op("parameter", (), width, line=inner.line, name="column")
+        number = Parameter((), width, line=inner.line, name="column")
         filling.parameters = [*copies.values(), number]
         filling.trip_count = self.trips
         begin = [self.at_first(starts[p]) for p in copies] + [constant(0, width)]
@@ -213,11 +227,11 @@ class _Keeping:
             assert made is not None
             copies[op] = made
         builder.line = load.line
-        element = builder.raw("load", [use(load.index)], load.width, memory=load.memory)
+        element = builder.raw(Load, [use(load.index)], load.width, memory=load.memory)
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        builder.raw("store", [place, element], 0, memory=name)
+        builder.raw(Store, [place, element], 0, memory=name)
         up = builder.plus(number, 1)
-        is_more = builder.compare("ne", up, self.trips)
+        is_more = builder.compare(Ne, up, self.trips)
         back = Edge(filling, [*map(use, again), up])
         onward = Edge(self.way_in.block, self.way_in.arguments)
         filling.end = Terminator("branch", is_more, [back, onward], line=inner.line)
@@ -233,7 +247,7 @@ class _Keeping:
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
         for op in ops:
             if op is row.load:
-                kept = builder.raw("load", [place], op.width, memory=name)
+                kept = builder.raw(Load, [place], op.width, memory=name)
                 kept.name = op.name
             else:
                 self.inner.ops.append(op)
@@ -241,8 +255,8 @@ class _Keeping:
                 builder.line = op.line
                 is_there = self._meets(op, row.load)
                 conditions = [is_there, *([op.enable] if op.enable is not None else [])]
-                enable = builder.logic("and", conditions)
-                builder.raw("store", [place, op.stored, enable], 0, memory=name)
+                enable = builder.logic(And, conditions)
+                builder.raw(Store, [place, op.stored, enable], 0, memory=name)
         substitute(self.kernel, {row.load: kept})
 
     def _meets(self, one: Op, other: Op) -> Op:
@@ -252,4 +266,4 @@ class _Keeping:
         starts = self.entry.given
         at_start = Elsewhere(builder, self.computed, starts)
         indices = [builder.resize(at_start.value(op.index), bits) for op in (one, other)]
-        return builder.compare("eq", *indices)
+        return builder.compare(Eq, *indices)

@@ -18,18 +18,10 @@ from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Memory,
-    Op,
-    Terminator,
-    constant,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Load, Ne, Op, Parameter, Store, constant
 from tandem.passes.count_loops import count_down
 from tandem.passes.left_behind import counted_on
 from tandem.passes.preheaders import before_loop
@@ -105,7 +97,7 @@ class _Keeping:
     def _count(self) -> Op:
         """A parameter of the inner loop: the number of the element, in its plane."""
         middle, inner = self.planes.middle, self.planes.inner
-        row = Op("parameter", (), self.width, line=inner.line, name="row")
+        row = Parameter((), self.width, line=inner.line, name="row")
         for block, edge in self._ways(middle):
             if block in self.loops[middle]:
                 builder = self._builder(block)
@@ -113,7 +105,7 @@ class _Keeping:
             else:
                 edge.arguments.append(self._number(0))
         middle.parameters.append(row)
-        column = Op("parameter", (), self.width, line=inner.line, name="column")
+        column = Parameter((), self.width, line=inner.line, name="column")
         following = self._builder(inner).plus(column, 1)
         for block, edge in self._ways(inner):
             edge.arguments.append(following if block is inner else row)
@@ -143,16 +135,17 @@ class _Keeping:
         source = before_loop(self.kernel, planes.outer, self.loops[planes.outer])
         first = self._first(self._builder(source), [planes.inner, planes.middle, planes.outer])
         row, behind = self._block("row"), self._block("behind")
-        index = Op("parameter", (), first.width, name="index")
-        start = Op("parameter", (), self.width, name="row")
-        left = Op("parameter", (), planes.rows.bit_length(), name="left")
-        row.parameters = counters = [index, start, left]
+        index: Op = Parameter((), first.width, name="index")
+        start: Op = Parameter((), self.width, name="row")
+        left: Op = Parameter((), planes.rows.bit_length(), name="left")
+        counters: list[Op] = [index, start, left]
+        row.parameters = counters
         every = list(range(1, planes.most + 1))
         entry = self._filling(self._builder(row), every, (index, start), Edge(behind))
         row.end = Terminator("jump", edges=[entry], line=row.line)
         leaving = self._builder(behind)
         following = counted_on(leaving, counters, [planes.steps[1], planes.columns, -1])
-        is_more = leaving.compare("ne", following[2], constant(0, left.width))
+        is_more = leaving.compare(Ne, following[2], constant(0, left.width))
         (way,) = (e for e in source.end.edges if e.block is planes.outer)
         edges = [Edge(row, following), Edge(planes.outer, way.arguments)]
         behind.end = Terminator("branch", is_more, edges, line=row.line)
@@ -165,13 +158,13 @@ class _Keeping:
         """The way from where `builder` is to a loop that reads a row of some planes, and then goes
         on. `starts`: the index of its first element in the lead's plane, and its number."""
         planes, fill = self.planes, self._block("fill")
-        index, column = (Op("parameter", (), start.width) for start in starts)
+        index, column = (Parameter((), start.width) for start in starts)
         fill.parameters = [index, column]
         inside = self._builder(fill)
         for number in kept:
             place = inside.plus(index, -planes.steps[0] * number)
-            value = inside.raw("load", [place], planes.lead.width, memory=planes.lead.memory)
-            inside.raw("store", [column, value], 0, memory=self.memories[number - 1])
+            value = inside.raw(Load, [place], planes.lead.width, memory=planes.lead.memory)
+            inside.raw(Store, [column, value], 0, memory=self.memories[number - 1])
         back = Edge(fill, counted_on(inside, fill.parameters, [planes.steps[2], 1]))
         fill.end = Terminator("branch", constant(0, 1), [back, onward], line=fill.line)
         entry = Edge(fill, list(starts))
@@ -208,12 +201,12 @@ class _Keeping:
         known = {one.load: (below if one.is_below else here)[one.planes] for one in planes.kept}
         inner.ops += [op for op in ops if op not in known]
         for memory, value in zip(self.memories, [planes.lead, *here.values()], strict=False):
-            builder.raw("store", [column, value], 0, memory=memory, in_step=self._in_step())
+            builder.raw(Store, [column, value], 0, memory=memory, in_step=self._in_step())
         substitute(self.kernel, known)
 
     def _load(self, builder: Builder, number: int, place: Op) -> Op:
         memory, width = self.memories[number - 1], self.planes.lead.width
-        return builder.raw("load", [place], width, memory=memory, in_step=self._in_step())
+        return builder.raw(Load, [place], width, memory=memory, in_step=self._in_step())
 
     def _in_step(self) -> str:
         """Rows come to an element in the same column."""

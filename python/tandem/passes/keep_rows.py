@@ -28,20 +28,24 @@ from tandem.analysis.rows import Lead, Nest, find_nests
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Memory,
-    Op,
-    Terminator,
-    constant,
-    parameter_like,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import mask
+from tandem.ir.ops import (
+    Add,
+    Load,
+    Mul,
+    Ne,
+    Op,
+    Or,
+    Parameter,
+    Select,
+    Store,
+    Sub,
+    constant,
+    mask,
+    parameter_like,
+)
 from tandem.passes.count_loops import count_down
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
@@ -137,7 +141,7 @@ class _Keeping:
         count = max(lead.gap for lead in self.nest.leads)
         outer = self.nest.outer
         body = natural_loops(self.kernel)[outer] - {self.inner}
-        bits = {block: Op("parameter", (), count, name="filled") for block in body}
+        bits = {block: Parameter((), count, name="filled") for block in body}
         here, none = bits[outer], constant(0, count)
         earlier = [builder.extract(here, 0, count - 1)] if count > 1 else []
         after = builder.concat(*earlier, constant(1, 1))
@@ -161,19 +165,19 @@ class _Keeping:
         start.loop, start.part = inner.loop, LONG_ROWS
         own = [parameter_like(p) for p in inner.parameters]
         # How many columns are left behind the first one: so a count of 0, which is 2^width, fits.
-        rest, again = Op("parameter", (), width, name="rest"), Op("parameter", (), 1)
+        rest, again = Parameter((), width, name="rest"), Parameter((), 1)
         start.parameters = [*own, rest, again]
         entry.block = start
-        less = before.build("sub", [trips, constant(1, trips.width)], trips.width)
+        less = before.build(Sub, [trips, constant(1, trips.width)], trips.width)
         entry.arguments += [before.extract(less, 0, width), to_fill]
         builder, onward = self._builder(start), Edge(inner, list(own))
         is_long = builder.compare(
-            "ne", builder.extract(rest, bits, width - bits), constant(0, width - bits)
+            Ne, builder.extract(rest, bits, width - bits), constant(0, width - bits)
         )
         last = [constant(policy.ROW_COLUMNS - 1, bits), builder.extract(rest, 0, bits)]
-        last = builder.resize(builder.build("select", [is_long, *last], bits), bits + 1)
+        last = builder.resize(builder.build(Select, [is_long, *last], bits), bits + 1)
         part = builder.plus(last, 1)
-        left = builder.build("sub", [rest, constant(policy.ROW_COLUMNS, width)], width)
+        left = builder.build(Sub, [rest, constant(policy.ROW_COLUMNS, width)], width)
         following = [*inner.back_edge.arguments, left, constant(1, 1)]
         leave = inner.exit_edge
         out = Edge(leave.block, leave.arguments, leave.seldom)
@@ -181,12 +185,12 @@ class _Keeping:
         behind.end = Terminator("branch", is_long, ways, line=inner.loop.line)
         leave.block, leave.arguments = behind, []
         count_down(builder, inner, onward, part)
-        return builder, onward, builder.logic("or", [again, is_long])
+        return builder, onward, builder.logic(Or, [again, is_long])
 
     def _count_columns(self, entry: Edge) -> Op:
         """A parameter of the inner loop: the number of the column, as the memories have it."""
         inner, width = self.inner, self.column_bits
-        column = Op("parameter", (), width, line=inner.line, name="column")
+        column = Parameter((), width, line=inner.line, name="column")
         following = self._builder(inner).plus(column, 1)
         inner.parameters.append(column)
         entry.arguments.append(constant(0, width))
@@ -213,9 +217,9 @@ class _Keeping:
             for row, load in lead.later.items():
                 builder.line = load.line
                 index = [made.get(load.index, load.index)]
-                value = builder.raw("load", index, load.width, memory=load.memory)
+                value = builder.raw(Load, index, load.width, memory=load.memory)
                 place = builder.plus(made[column], 1) if load in lead.ahead else made[column]
-                builder.raw("store", [place, value], 0, memory=names[row - 1])
+                builder.raw(Store, [place, value], 0, memory=names[row - 1])
         fill.parameters = list(moving.values())
         firsts = entry.given
         way = Edge(fill, [firsts[p] for p in moving], seldom=True)
@@ -234,9 +238,9 @@ class _Keeping:
                 if load in lead.ahead:
                     builder.line = load.line
                     index = _in_last(builder, self.inner, entry, load, trips)
-                    value = builder.raw("load", [index], load.width, memory=load.memory)
+                    value = builder.raw(Load, [index], load.width, memory=load.memory)
                     place = builder.resize(trips, self.column_bits)
-                    builder.raw("store", [place, value], 0, memory=names[row - 1])
+                    builder.raw(Store, [place, value], 0, memory=names[row - 1])
 
     def _read_kept(self, column: Op) -> None:
         """The inner loop reads what earlier rows have left in its column, and leaves there what the
@@ -260,7 +264,7 @@ class _Keeping:
             builder.line = lead.load.line
             told = self._told(lead)
             for name, value in zip(self.memories[lead], [lead.load, *values], strict=False):
-                builder.raw("store", [column, value], 0, memory=name, **told)
+                builder.raw(Store, [column, value], 0, memory=name, **told)
         substitute(self.kernel, known)
 
     def _kept(self, builder: Builder, lead: Lead, column: Op) -> list[Op]:
@@ -272,7 +276,7 @@ class _Keeping:
         ]
         told = self._told(lead)
         return [
-            builder.raw("load", [place], width, memory=memory, **told)
+            builder.raw(Load, [place], width, memory=memory, **told)
             for place, memory in zip(places, self.memories[lead], strict=True)
         ]
 
@@ -292,9 +296,9 @@ def _in_last(builder: Builder, inner: Block, entry: Edge, load: Op, trips: Op) -
         if parameter in needed:
             step, width = steps[parameter], parameter.width
             assert step is not None, "what reads ahead counts"
-            last = builder.build("sub", [builder.resize(trips, width), constant(1, width)], width)
-            far = builder.build("mul", [last, constant(step & mask(width), width)], width)
-            made[parameter] = builder.build("add", [first, far], width)
+            last = builder.build(Sub, [builder.resize(trips, width), constant(1, width)], width)
+            far = builder.build(Mul, [last, constant(step & mask(width), width)], width)
+            made[parameter] = builder.build(Add, [first, far], width)
     for op in inner.ops:
         if op in needed:
             new = remake(builder, op, [made.get(o, o) for o in op.operands])

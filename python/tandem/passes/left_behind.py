@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Kernel, Memory
 from tandem.ir.names import plain
+from tandem.ir.ops import Load, Mul, Op, Parameter, Store
 
 
 def counted_on(builder: Builder, counters: Sequence[Op], steps: Iterable[int]) -> list[Op]:
@@ -42,12 +43,12 @@ class LeftBehind:
     def store(self, builder: Builder, name: str, number: Op, value: Op) -> None:
         """Leaves a value for the iteration of a number."""
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        builder.raw("store", [place, value], 0, memory=name)
+        builder.raw(Store, [place, value], 0, memory=name)
 
     def load(self, builder: Builder, name: str, number: Op, width: int) -> Op:
         """What has been left for the iteration of a number."""
         place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        return builder.raw("load", [place], width, memory=name)
+        return builder.raw(Load, [place], width, memory=name)
 
 
 class Again:
@@ -74,10 +75,10 @@ class Again:
 
     def _again(self, value: Op) -> Op | None:
         """The value computed once more, if it is made of counters and of what does not change."""
-        if not value.pure or value.kind == "parameter" or not self._is_counted(value):
+        if not value.pure or isinstance(value, Parameter) or not self._is_counted(value):
             return None
         operands = [self.value(o) for o in value.operands]
-        copy = Op(value.kind, operands, value.width, dict(value.attributes), value.line, value.name)
+        copy = type(value)(operands, value.width, dict(value.attributes), value.line, value.name)
         self.block.ops.append(copy)
         return copy
 
@@ -87,7 +88,7 @@ class Again:
             op = work.pop()
             if op not in self.made or op in seen or op in self.counters:
                 continue
-            if not op.pure or op.kind == "parameter" or op.kind == "mul" or op.core:
+            if not op.pure or isinstance(op, (Parameter, Mul)) or op.core:
                 return False
             seen.add(op)
             work += op.operands

@@ -26,19 +26,28 @@ from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    parameter_like,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import another, each_loop
-from tandem.ir.operations import DIVIDE
+from tandem.ir.ops import (
+    Add,
+    And,
+    Concat,
+    Constant,
+    Division,
+    Extract,
+    Mul,
+    Ne,
+    Op,
+    Parameter,
+    SDiv,
+    SLt,
+    SRem,
+    UDiv,
+    ULt,
+    constant,
+    parameter_like,
+)
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.simplify import read_instead, tidy
 
@@ -88,7 +97,7 @@ def _rows_of(kernel: Kernel, header: Block, body: set[Block]) -> _Rows | None:
     if trips is None:
         return None
     for counter in (p for p, start in starts.items() if start == Start(None, 0, 1)):
-        most = trips.value if trips.kind == "constant" else 1 << WRAPS_BITS - 1
+        most = trips.value if isinstance(trips, Constant) else 1 << WRAPS_BITS - 1
         for columns, parts in _taken_apart(loop, counter, most).items():
             rows = _quotient(trips, columns)
             if rows is not None and not any(map(loop.is_made_in, (columns, rows))):
@@ -98,7 +107,9 @@ def _rows_of(kernel: Kernel, header: Block, body: set[Block]) -> _Rows | None:
 
 def _may_divide(op: Op) -> bool:
     """Whether an operation may take a counter apart, by a division or as bits of it."""
-    return op.kind in DIVIDE or (op.kind == "concat" and op.operands[0].kind == "constant")
+    return isinstance(op, Division) or (
+        isinstance(op, Concat) and isinstance(op.operands[0], Constant)
+    )
 
 
 def _trips(loop: PlainLoop, starts: Mapping[Op, Start]) -> Op | None:
@@ -119,7 +130,7 @@ def _taken_apart(loop: PlainLoop, counter: Op, trips: int) -> dict[Op, dict[Op, 
     sums, lengths = Sums(), dict[int, Op]()
     for op in (op for block in loop.body for op in block.ops):
         length, is_row = _divided(op, counter, sums, trips)
-        if length is not None and length.kind == "constant":
+        if length is not None and isinstance(length, Constant):
             length = lengths.setdefault(length.value, constant(length.value, WRAPS_BITS))
         if length is not None:
             found.setdefault(length, {})[op] = is_row
@@ -131,10 +142,12 @@ def _taken_apart(loop: PlainLoop, counter: Op, trips: int) -> dict[Op, dict[Op, 
 
 def _bits(loop: PlainLoop, counter: Op, length: Op) -> dict[Op, bool]:
     """The bits of a counter above a row's length, if that is a power of two, and those below."""
-    if length.kind != "constant" or length.value & (length.value - 1):
+    if not isinstance(length, Constant) or length.value & (length.value - 1):
         return {}
     place = length.value.bit_length() - 1
-    cuts = [o for b in loop.body for o in b.ops if o.kind == "extract" and o.operands == [counter]]
+    cuts: list[Op] = [
+        o for b in loop.body for o in b.ops if isinstance(o, Extract) and o.operands == [counter]
+    ]
     rows = {op: True for op in cuts if op.attributes["low"] == place}
     return rows | {op: False for op in cuts if (op.attributes["low"], op.width) == (0, place)}
 
@@ -143,11 +156,11 @@ def _divided(op: Op, counter: Op, sums: Sums, trips: int) -> tuple[Op | None, bo
     """By what a counter is divided, None where it is not; and whether that gives a row, or the
     rest. By a power of two, that are some of its bits as a number: an index is made of such bits
     too, but puts them together again."""
-    if op.kind in DIVIDE and trips <= 1 << op.width - (op.kind in ("sdiv", "srem")):
+    if isinstance(op, Division) and trips <= 1 << op.width - (isinstance(op, (SDiv, SRem))):
         form = sums.form(op.operands[0])
         is_it = form is not None and (form.terms, form.constant) == ({counter: 1}, 0)
-        return op.operands[1] if is_it else None, op.kind in ("udiv", "sdiv")
-    if op.kind != "concat" or op.width < WRAPS_BITS:
+        return op.operands[1] if is_it else None, isinstance(op, (UDiv, SDiv))
+    if not isinstance(op, Concat) or op.width < WRAPS_BITS:
         return None, False
     (source, low, width), *above = segments(bits_of(op))
     is_number = source is counter and all(other is None and not low for other, low, _ in above)
@@ -159,15 +172,15 @@ def _divided(op: Op, counter: Op, sums: Sums, trips: int) -> tuple[Op | None, bo
 
 def _quotient(trips: Op, columns: Op) -> Op | None:
     """How many rows of so many columns there are, without a rest."""
-    if trips.kind == columns.kind == "constant":
+    if isinstance(trips, Constant) and isinstance(columns, Constant):
         rows, rest = divmod(trips.value, columns.value)
         is_long = columns.value >= policy.SHORTEST_ROW and rows > 1 and not rest
         return constant(rows, WRAPS_BITS) if is_long else None
-    if trips.kind != "mul" or columns not in trips.operands or len({*trips.operands}) != 2:
+    if not isinstance(trips, Mul) or columns not in trips.operands or len({*trips.operands}) != 2:
         return None
     (rows,) = {*trips.operands} - {columns}
-    is_whole = columns.width == rows.width == WRAPS_BITS and columns.kind != "constant"
-    return rows if is_whole and rows.kind != "constant" else None
+    is_whole = columns.width == rows.width == WRAPS_BITS and not isinstance(columns, Constant)
+    return rows if is_whole and not isinstance(rows, Constant) else None
 
 
 class _Making:
@@ -179,8 +192,8 @@ class _Making:
         self.rows = rows
         self.loop = rows.loop
         header = self.loop.header
-        self.column = Op("parameter", (), WRAPS_BITS, line=header.line, name="column")
-        self.row = Op("parameter", (), WRAPS_BITS, line=header.line, name="row")
+        self.column = Parameter((), WRAPS_BITS, line=header.line, name="column")
+        self.row = Parameter((), WRAPS_BITS, line=header.line, name="row")
         self.block = Block(block_name(kernel, f"{header.name}_rows"), line=header.line)
         self.block.loop, self.block.part = another(kernel, header.loop), ROWS
         self.block.parameters = [parameter_like(p) for p in header.parameters]
@@ -189,7 +202,7 @@ class _Making:
         """Does it."""
         rows, header = self.rows, self.loop.header
         entry, starts = self.loop.entry, list(self.loop.entry.arguments)
-        if rows.columns.kind != "constant":
+        if not isinstance(rows.columns, Constant):
             self._keep_flat(entry)
             entry = next(e for e in entry.block.end.edges if e.block is header)
         entry.block, entry.arguments = self.block, [*starts, constant(0, WRAPS_BITS)]
@@ -214,27 +227,29 @@ class _Making:
         }
         before = Builder(self.kernel, self.block, self.block.line)
         sides = [before.resize(side, width) for side in (self.row, rows.columns)]
-        begin = before.build("mul", sides, width)
+        begin = before.build(Mul, sides, width)
         column = builder.resize(self.column, width)
-        numbers[rows.counter] = builder.build("add", [begin, column], width)
+        numbers[rows.counter] = builder.build(Add, [begin, column], width)
         return numbers | self._tests(builder)
 
     def _tests(self, builder: Builder) -> dict[Op, Op]:
         """What stands for tests of the counter that tell rows from those before, or after."""
         rows, found = self.rows, dict[Op, Op]()
-        if rows.columns.kind != "constant":
+        if not isinstance(rows.columns, Constant):
             return found
         row = builder.resize(self.row, rows.counter.width)
-        for op in (op for block in self.loop.body for op in block.ops if op.kind in ("ult", "slt")):
+        for op in (
+            op for block in self.loop.body for op in block.ops if isinstance(op, (ULt, SLt))
+        ):
             is_below = op.operands[0] is rows.counter
             bound = op.operands[is_below]
-            if rows.counter not in op.operands or bound.kind != "constant":
+            if rows.counter not in op.operands or not isinstance(bound, Constant):
                 continue
             number, rest = divmod(bound.value + (not is_below), rows.columns.value)
             if not rest and bound.value < rows.columns.value * rows.rows.value:
                 limit = constant(number - (not is_below), row.width)
                 sides = [row, limit] if is_below else [limit, row]
-                found[op] = builder.compare(op.kind, *sides)
+                found[op] = builder.compare(type(op), *sides)
         return found
 
     def _close(self) -> None:
@@ -245,12 +260,12 @@ class _Making:
         builder = Builder(self.kernel, behind, line)
         row = builder.plus(self.row, 1)
         edges = [Edge(self.block, [*back.arguments, row]), Edge(leaving.block, leaving.arguments)]
-        more = builder.compare("ne", row, rows.rows)
+        more = builder.compare(Ne, row, rows.rows)
         behind.end = Terminator("branch", more, edges, line=line)
         builder = Builder(self.kernel, latch, line)
         column = builder.plus(self.column, 1)
         back.arguments = [*back.arguments, column]
-        more = builder.compare("ne", column, rows.columns)
+        more = builder.compare(Ne, column, rows.columns)
         latch.end = Terminator("branch", more, [back, Edge(behind)], line=line)
 
     def _keep_flat(self, entry: Edge) -> None:
@@ -262,9 +277,9 @@ class _Making:
         asking, onward = put_on(self.kernel, entry, f"{loop.header.name}_sides")
         builder = Builder(self.kernel, asking, loop.header.line)
         fit = [
-            builder.compare("ult", builder.plus(side, -1), constant(1 << SIDE_BITS, side.width))
+            builder.compare(ULt, builder.plus(side, -1), constant(1 << SIDE_BITS, side.width))
             for side in (rows.columns, rows.rows)
         ]
         flat = Edge(copies[loop.header], list(onward.arguments), seldom=True)
-        condition = builder.logic("and", fit)
+        condition = builder.logic(And, fit)
         asking.end = Terminator("branch", condition, [onward, flat], line=loop.header.line)

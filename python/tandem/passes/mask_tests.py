@@ -13,7 +13,8 @@ from collections import Counter
 from tandem import policy
 from tandem.analysis.readers import count_readers
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import And, Constant, Eq, Equality, LShr, Op, Or, Shl, constant
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -33,16 +34,16 @@ def run(kernel: Kernel) -> bool:
     new_of: dict[Op, list[Op]] = {}
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind in ("shl", "lshr"):
+        if isinstance(op, (Shl, LShr)):
             new_of[op] = operands
         if op not in only:
             return remake(builder, op, operands)
         shift = only[op]
         value, amount = new_of[shift]
         kept = _kept(builder, amount, value.width)
-        bits = kept if shift.kind == "shl" else kept[::-1]
-        asked = builder.logic("and", [value, builder.wire(bits)])
-        return builder.build(op.kind, [asked, constant(0, asked.width)], 1)
+        bits = kept if isinstance(shift, Shl) else kept[::-1]
+        asked = builder.logic(And, [value, builder.wire(bits)])
+        return builder.build(type(op), [asked, constant(0, asked.width)], 1)
 
     rebuild(kernel, change)
     tidy(kernel)
@@ -51,12 +52,12 @@ def run(kernel: Kernel) -> bool:
 
 def _tested(op: Op) -> Op | None:
     """The shift by an amount that is not known whose result is compared with 0."""
-    if op.kind not in ("eq", "ne"):
+    if not isinstance(op, Equality):
         return None
-    shift, other = sorted(op.operands, key=lambda o: o.kind == "constant")
-    is_shift = shift.kind in ("shl", "lshr") and shift.width >= policy.MASKED_BITS
-    is_zero = other.kind == "constant" and other.value == 0
-    known = is_shift and any(o.kind == "constant" for o in shift.operands)
+    shift, other = sorted(op.operands, key=lambda o: isinstance(o, Constant))
+    is_shift = isinstance(shift, (Shl, LShr)) and shift.width >= policy.MASKED_BITS
+    is_zero = isinstance(other, Constant) and other.value == 0
+    known = is_shift and any(isinstance(o, Constant) for o in shift.operands)
     return shift if is_shift and is_zero and not known else None
 
 
@@ -71,12 +72,12 @@ def _kept(builder: Builder, amount: Op, width: int) -> Bits:
         is_less = builder.invert(builder.extract(builder.resize(amount, levels), level, 1))
         half = builder.wire(kept)
         everywhere = builder.wire(bits_of(is_less) * len(kept))
-        low = builder.logic("or", [half, everywhere])
-        high = builder.logic("and", [half, everywhere])
+        low = builder.logic(Or, [half, everywhere])
+        high = builder.logic(And, [half, everywhere])
         kept = (*bits_of(low), *bits_of(high))
     if amount.width > levels:
         above = builder.extract(amount, levels, amount.width - levels)
-        fits = builder.compare("eq", above, constant(0, above.width))
-        whole = builder.logic("and", [builder.wire(kept), builder.wire(bits_of(fits) * len(kept))])
+        fits = builder.compare(Eq, above, constant(0, above.width))
+        whole = builder.logic(And, [builder.wire(kept), builder.wire(bits_of(fits) * len(kept))])
         kept = bits_of(whole)
     return kept[len(kept) - width :]

@@ -17,9 +17,9 @@ from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop, Sums
 from tandem.analysis.readers import made_of
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import mask
+from tandem.ir.ops import Add, Op, constant, mask
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "merge-counters"
@@ -97,4 +97,4 @@ class _Counting:
 def _plus(p: Op, q: Op, more: int) -> Op:
     """A parameter as a sum of another one."""
     number = constant(more & mask(p.width), p.width)
-    return Op("add", (q, number), p.width, line=p.line, name=p.name)
+    return Add((q, number), p.width, line=p.line, name=p.name)

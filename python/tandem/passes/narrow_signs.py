@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op
-from tandem.ir.operations import COMPARE, LOGIC, MAX_WIDTH_BITS, SUM
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import MAX_WIDTH_BITS, Compare, Logic, Op, Select, Sum
 from tandem.ir.wiring import Bit, Bits, bits_of, signed_width
 from tandem.passes.narrow_widths import index_widths
 from tandem.passes.rebuild import rebuild, remake
@@ -24,7 +24,7 @@ from tandem.passes.simplify import tidy
 SLUG = "narrow-signs"
 SUMMARY = "compute and compare numbers that are short with their sign without its copies"
 
-KINDS = LOGIC | COMPARE | SUM | {"select"}
+KINDS = (Logic, Compare, Sum, Select)
 
 
 def run(kernel: Kernel) -> bool:
@@ -35,9 +35,9 @@ def run(kernel: Kernel) -> bool:
         return False
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.kind in COMPARE and widths.get(op, MAX_WIDTH_BITS) < operands[0].width:
-            return builder.compare(op.kind, *(builder.extract(o, 0, widths[op]) for o in operands))
-        if op in indices or _width(op.kind, operands) >= op.width:
+        if isinstance(op, Compare) and widths.get(op, MAX_WIDTH_BITS) < operands[0].width:
+            return builder.compare(type(op), *(builder.extract(o, 0, widths[op]) for o in operands))
+        if op in indices or _width(type(op), operands) >= op.width:
             return remake(builder, op, operands)
         return _narrowed(builder, op, operands)
 
@@ -51,8 +51,8 @@ def _signed_widths(kernel: Kernel) -> dict[Op, int]:
     of those of which it is."""
     found: dict[Op, int] = {}
     for _, op in kernel.ops():
-        width = _width(op.kind, op.operands, found)
-        if width < (op.operands[0].width if op.kind in COMPARE else op.width):
+        width = _width(type(op), op.operands, found)
+        if width < (op.operands[0].width if isinstance(op, Compare) else op.width):
             found[op] = width
     return found
 
@@ -60,13 +60,13 @@ def _signed_widths(kernel: Kernel) -> dict[Op, int]:
 NOTHING_KNOWN: Mapping[Op, int] = {}
 
 
-def _width(kind: str, operands: list[Op], known: Mapping[Op, int] = NOTHING_KNOWN) -> int:
+def _width(kind: type[Op], operands: list[Op], known: Mapping[Op, int] = NOTHING_KNOWN) -> int:
     """Above how many bits of a result, or of what is compared, its sign is repeated, as far as the
     operands tell, and what is known of other operations."""
-    if kind not in KINDS:
+    if not issubclass(kind, KINDS):
         return MAX_WIDTH_BITS
-    values = operands[1:] if kind == "select" else operands
-    return max(_without_copies(bits_of(value), known) for value in values) + (kind in SUM)
+    values = operands[1:] if kind is Select else operands
+    return max(_without_copies(bits_of(value), known) for value in values) + issubclass(kind, Sum)
 
 
 def _without_copies(bits: Bits, known: Mapping[Op, int]) -> int:
@@ -85,8 +85,8 @@ def _copies(bit: Bit, lower: Bit, known: Mapping[Op, int]) -> bool:
 
 
 def _narrowed(builder: Builder, op: Op, operands: list[Op]) -> Op:
-    width = _width(op.kind, operands)
-    kept = 1 if op.kind == "select" else 0
+    width = _width(type(op), operands)
+    kept = 1 if isinstance(op, Select) else 0
     values = [builder.extract(value, 0, width) for value in operands[kept:]]
-    made = builder.build(op.kind, operands[:kept] + values, width)
+    made = builder.build(type(op), operands[:kept] + values, width)
     return builder.resize(made, op.width, is_signed=True)

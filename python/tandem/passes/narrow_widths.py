@@ -12,8 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from tandem.analysis.ranges import Range, find_ranges, full
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
-from tandem.ir.operations import LOGIC, OPERATIONS, SUM, mask
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import (
+    Access,
+    Concat,
+    Constant,
+    Extract,
+    Logic,
+    Mul,
+    Op,
+    Select,
+    Shl,
+    Sum,
+    constant,
+    mask,
+)
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.parameters import Shortening
 from tandem.passes.rebuild import rebuild, remake
@@ -22,7 +35,7 @@ from tandem.passes.simplify import tidy
 SLUG = "narrow-widths"
 SUMMARY = "drop the bits of operations and block parameters that nobody reads"
 
-LOW_BITS_ONLY = frozenset({"add", "sub", "mul", "shl"})
+LOW_BITS_ONLY = (Sum, Mul, Shl)
 """Operations whose low result bits depend on the same low operand bits only."""
 
 
@@ -36,7 +49,7 @@ def run(kernel: Kernel) -> None:
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         wanted = demanded.get(op, 0)
-        if op.kind in ("load", "store"):
+        if isinstance(op, Access):
             kept = min(operands[0].width, kernel.index_bits(op))
             operands = [builder.extract(operands[0], 0, kept), *operands[1:]]
         low, high = ranges.get(op, full(op))
@@ -74,7 +87,7 @@ def _counted(kernel: Kernel) -> Iterator[tuple[Op, Op]]:
     """Parameters, with the sums of themselves that they are next."""
     for parameter, sources in _parameter_sources(kernel).items():
         for source in sources:
-            if source.kind in SUM and parameter in source.operands:
+            if isinstance(source, Sum) and parameter in source.operands:
                 yield parameter, source
 
 
@@ -87,7 +100,7 @@ def index_widths(kernel: Kernel) -> dict[Op, int]:
             continue
         following = block.back_edge.given
         own = {*block.parameters, *block.ops}
-        for access in filter(lambda op: op.is_access, block.ops):
+        for access in filter(lambda op: isinstance(op, Access), block.ops):
             width = kernel.index_bits(access)
             work = [access.index]
             while work:
@@ -100,14 +113,14 @@ def index_widths(kernel: Kernel) -> dict[Op, int]:
 
 def _narrowed(builder: Builder, op: Op, operands: list[Op], wanted: int) -> Op | None:
     kept = wanted.bit_length()
-    if op.kind in LOGIC or op.kind == "select":
-        fixed = 1 if op.kind == "select" else 0
+    if isinstance(op, (Logic, Select)):
+        fixed = 1 if isinstance(op, Select) else 0
         data = operands[:fixed] + [_keep(builder, o, wanted) for o in operands[fixed:]]
-        return builder.build(op.kind, data, op.width)
-    if op.kind in LOW_BITS_ONLY and kept < op.width:
+        return builder.build(type(op), data, op.width)
+    if isinstance(op, LOW_BITS_ONLY) and kept < op.width:
         low = [builder.extract(operands[0], 0, kept)]
-        low.append(operands[1] if op.kind == "shl" else builder.extract(operands[1], 0, kept))
-        made = builder.build(op.kind, low, kept)
+        low.append(operands[1] if isinstance(op, Shl) else builder.extract(operands[1], 0, kept))
+        made = builder.build(type(op), low, kept)
         return builder.resize(made, op.width)
     return remake(builder, op, operands)
 
@@ -124,7 +137,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
 
     def want(op: Op, bits: int) -> None:
         bits &= mask(op.width)
-        if op.kind != "constant" and bits & ~demanded.get(op, 0):
+        if not isinstance(op, Constant) and bits & ~demanded.get(op, 0):
             demanded[op] = demanded.get(op, 0) | bits
             work.append(op)
 
@@ -133,7 +146,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
             if op is not None:
                 want(op, mask(op.width))
         for op in block.ops:
-            if not OPERATIONS[op.kind].pure:
+            if not op.pure:
                 for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
                     want(operand, bits)
     sources = _parameter_sources(kernel)
@@ -148,7 +161,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
 
 def _access_demands(kernel: Kernel, op: Op) -> list[int]:
     demands = [mask(o.width) for o in op.operands]
-    if op.kind in ("load", "store"):
+    if isinstance(op, Access):
         demands[0] = mask(kernel.index_bits(op))
     return demands
 
@@ -164,21 +177,21 @@ def _parameter_sources(kernel: Kernel) -> dict[Op, list[Op]]:
 
 def _demands(op: Op, wanted: int) -> list[int]:
     """The operand bits that the wanted result bits depend on."""
-    if op.kind in LOGIC:
+    if isinstance(op, Logic):
         return [wanted] * len(op.operands)
-    if op.kind == "select":
+    if isinstance(op, Select):
         return [1, wanted, wanted]
-    if op.kind == "extract":
+    if isinstance(op, Extract):
         return [wanted << op.attributes["low"]]
-    if op.kind == "concat":
+    if isinstance(op, Concat):
         demands, position = [], op.width
         for part in op.operands:
             position -= part.width
             demands.append(wanted >> position & mask(part.width))
         return demands
-    if op.kind in LOW_BITS_ONLY:
+    if isinstance(op, LOW_BITS_ONLY):
         low = mask(wanted.bit_length())
-        return [low, mask(op.operands[1].width) if op.kind == "shl" else low]
+        return [low, mask(op.operands[1].width) if isinstance(op, Shl) else low]
     return [mask(o.width) for o in op.operands]
 
 

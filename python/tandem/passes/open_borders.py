@@ -26,18 +26,10 @@ from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    parameter_like,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import Loops, natural_loops
+from tandem.ir.ops import And, Op, Parameter, Select, SLe, Sub, ULt, constant, parameter_like
 from tandem.ir.wiring import named_by
 from tandem.passes.borders import (
     MOST_QUESTIONS,
@@ -82,8 +74,8 @@ class _Open:
         value = builder.resize(bound.value, max(WRAPS_BITS, bound.value.width), bound.is_signed)
         first = constant(bound.least + bound.step * (self.first + self.last), value.width)
         ends = [value, first] if bound.step > 0 else [first, value]
-        over = builder.build("sub", ends, value.width)
-        return builder.compare("ult", over, constant(REACH, value.width))
+        over = builder.build(Sub, ends, value.width)
+        return builder.compare(ULt, over, constant(REACH, value.width))
 
     def is_between(self, before: Builder, builder: Builder) -> Op:
         """Whether an iteration is between them, in a call that is large enough. `before` makes what
@@ -99,7 +91,7 @@ class _Open:
         last = before.plus(place_at_end(before, course, counter.width), -more)
         pairs = [(first, counter), (counter, last)]
         ordered = [pair if start.step > 0 else pair[::-1] for pair in pairs]
-        return builder.logic("and", [builder.compare("sle", *pair) for pair in ordered])
+        return builder.logic(And, [builder.compare(SLe, *pair) for pair in ordered])
 
 
 def run(kernel: Kernel, slug: str, wanted: Collection[LoopId]) -> bool:
@@ -199,7 +191,7 @@ class _TakingOut:
         self.block.part = AROUND
         self.block.parameters = [parameter_like(p) for p in header.parameters]
         entry = Edge(self.rest.header, list(self.block.parameters))
-        self.to_end = Op("parameter", (), 1, name="to_end")
+        self.to_end = Parameter((), 1, name="to_end")
         """Whether the rest runs to the end of the loop, or its first iterations only."""
         self.block.parameters.append(self.to_end)
         self.block.end = Terminator("jump", edges=[entry], line=header.line)
@@ -213,7 +205,7 @@ class _TakingOut:
         asking, onward = put_on(kernel, entry, f"{course.header.name}_asking")
         is_between = asked[0]
         for one in asked[1:]:
-            is_between = Builder(kernel, asking, line).logic("and", [is_between, one])
+            is_between = Builder(kernel, asking, line).logic(And, [is_between, one])
         starts = list(onward.arguments)
         if self.own.first:
             whole = Builder(kernel, asking).invert(is_between)
@@ -259,7 +251,7 @@ class _TakingOut:
         leaving, builder = rest.exit, Builder(kernel, self.block, rest.header.line)
         width = rest.end.fixed.width
         ends = place_at_end(builder, self.course, width), place_after(builder, self.course, first)
-        leave_at(kernel, rest, builder.build("select", [self.to_end, *ends], width))
+        leave_at(kernel, rest, builder.build(Select, [self.to_end, *ends], width))
         behind = Block(block_name(kernel, f"{rest.header.name}_behind"), line=leaving.block.line)
         between = Block(block_name(kernel, f"{rest.header.name}_between"), line=rest.header.line)
         edges = [Edge(leaving.block, leaving.arguments), Edge(between)]

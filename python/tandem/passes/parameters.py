@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op
+from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import Bit, Bits, bits_of, zeros
 from tandem.passes.simplify import substitute
 
@@ -25,7 +26,7 @@ class Shortening:
         bit `low` on, carries these only. `ways`: the edges to the block and the blocks they
         leave."""
         old = block.parameters[place]
-        new = Op("parameter", (), width, dict(old.attributes), old.line, old.name)
+        new = Parameter((), width, dict(old.attributes), old.line, old.name)
         head = Builder(self.kernel, Block("head"))
         whole = head.wire((*zeros(low), *bits_of(new), *zeros(old.width - low - width)))
         block.parameters[place] = new

@@ -9,7 +9,8 @@ from tandem.analysis.courses import Course, PlainLoop
 from tandem.analysis.open_courses import OpenCourse, Start, as_root
 from tandem.analysis.trips import exit_test
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Eq, Ne, Op, constant
 
 
 def settled(course: Course, tests: list[Op], iterations: Iterable[int]) -> dict[Op, Op]:
@@ -40,7 +41,7 @@ def leave_before(kernel: Kernel, course: OpenCourse, last: int) -> None:
 
 def _leave_when_equal(loop: PlainLoop, builder: Builder, one: Op, other: Op) -> None:
     end = loop.latch.end
-    end.condition = builder.compare("eq" if end.edges[0] is loop.exit else "ne", one, other)
+    end.condition = builder.compare(Eq if end.edges[0] is loop.exit else Ne, one, other)
 
 
 def leave_at(kernel: Kernel, course: OpenCourse, until: Op) -> None:
@@ -49,7 +50,7 @@ def leave_at(kernel: Kernel, course: OpenCourse, until: Op) -> None:
     test, stays = exit_test(course.latch, course.header)
     operands = [until if operand is course.end.fixed else operand for operand in test.operands]
     builder = Builder(kernel, course.latch, leaving.line)
-    made = builder.compare(test.kind, *operands)
+    made = builder.build(type(test), operands, 1)
     goes_back = leaving.edges[0].block is course.header
     leaving.condition = made if stays == goes_back else builder.invert(made)
 

@@ -21,9 +21,10 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.readers import made_of
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
+from tandem.ir.ops import Access, Load, Op, Store, parameter_like
 from tandem.passes.simplify import read_instead, tidy
 
 SLUG = "part-sums"
@@ -61,12 +62,12 @@ class _Mixed:
 
 
 def _mixed(kernel: Kernel, block: Block) -> _Mixed | None:
-    stores = [op for op in block.ops if op.kind == "store"]
+    stores = [op for op in block.ops if isinstance(op, Store)]
     entries = [edge for source, edge in kernel.predecessors()[block] if source is not block]
     is_ours = block.wanted_ii is None and not block.is_to_be_copied and block.loop != NO_LOOP
     if not stores or not is_ours or block.trip_count is None or len(entries) != 1:
         return None
-    if not all(op.pure or op.is_access for op in block.ops):
+    if not all(op.pure or isinstance(op, Access) for op in block.ops):
         return None
     following = block.back_edge.given
     own = {*block.parameters, *block.ops}
@@ -77,7 +78,7 @@ def _mixed(kernel: Kernel, block: Block) -> _Mixed | None:
     sums = {p for p in block.parameters if steps[p] is None} - counting - storing
     of_sums = made_of([*sums, *counting], own, following)
     written = {store.memory for store in stores}
-    is_apart = all(op.memory not in written for op in of_sums if op.kind == "load")
+    is_apart = all(op.memory not in written for op in of_sums if isinstance(op, Load))
     return _Mixed(block, entries[0], sums, of_sums) if sums and is_apart else None
 
 
@@ -115,7 +116,7 @@ def _copy(kernel: Kernel, mixed: _Mixed) -> tuple[Block, dict[Op, Op]]:
     second.parameters = list(copies.values())
     for op in (op for op in block.ops if op in mixed.of_sums):
         operands = [copies.get(o, o) for o in op.operands]
-        copies[op] = Op(op.kind, operands, op.width, dict(op.attributes), op.line, op.name)
+        copies[op] = type(op)(operands, op.width, dict(op.attributes), op.line, op.name)
         second.ops.append(copies[op])
     return second, copies
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from tandem.analysis.readers import read_by
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
 from tandem.ir.lines import NO_LOOP
+from tandem.ir.ops import Op, parameter_like
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
-from tandem.ir.operations import SUM, WIRING
+from tandem.ir.ops import WIRING, Access, Op, Sum
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -69,7 +69,7 @@ from tandem.stages import stage
 
 
 def _steps(op: Op) -> int:
-    return 0 if op.kind in WIRING else 3 if op.kind in SUM else 1
+    return 0 if isinstance(op, WIRING) else 3 if isinstance(op, Sum) else 1
 
 
 LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
@@ -177,7 +177,7 @@ def flatten_all_nests(kernel: Kernel, options: Options) -> bool:
 def simplify_accesses(kernel: Kernel, options: Options) -> bool:
     """simplify, for what the passes over memories leave; the others have folded what they made."""
     del options
-    has_accesses = any(op.is_access for _, op in kernel.ops())
+    has_accesses = any(isinstance(op, Access) for _, op in kernel.ops())
     if has_accesses:
         simplify.run(kernel)
     return has_accesses

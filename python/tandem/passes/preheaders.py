@@ -7,7 +7,8 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, parameter_like, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.ops import Op, parameter_like
 
 
 def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:

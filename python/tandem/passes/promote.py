@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import Access, And, Constant, Eq, Load, Op, Parameter, Select, constant
 from tandem.passes.simplify import substitute
 
 SLUG = "promote"
@@ -33,8 +34,8 @@ def run(kernel: Kernel, is_final: bool = False) -> bool:
     names = {m.name for m in kernel.memories.values() if m.kind == "ram"}
     known, open_ = Counter[str](), Counter[str]()
     for _, op in kernel.ops():
-        if op.is_access and op.memory in names:
-            (known if op.index.kind == "constant" else open_)[op.memory] += 1
+        if isinstance(op, Access) and op.memory in names:
+            (known if isinstance(op.index, Constant) else open_)[op.memory] += 1
     for name, count in open_.items():
         memory = kernel.memories[name]
         if not is_final or not _is_mostly_known(memory, known[name], count):
@@ -91,11 +92,11 @@ class _Promotion:
         builder = Builder(self.kernel, block)
         current = self.at_end[block]
         for op in ops:
-            if op.kind not in ("load", "store") or op.memory not in self.names:
+            if not isinstance(op, Access) or op.memory not in self.names:
                 block.ops.append(op)
                 continue
             builder.line = op.line
-            if op.kind == "load":
+            if isinstance(op, Load):
                 self.replace[op] = self._loaded(builder, block, op)
                 continue
             for cell, enable in self._stored(builder, op):
@@ -113,22 +114,22 @@ class _Promotion:
             if first + half >= depth:
                 return low
             bit = builder.extract(op.index, bits - 1, 1)
-            return builder.raw("select", [bit, chosen(first + half, bits - 1), low], op.width)
+            return builder.raw(Select, [bit, chosen(first + half, bits - 1), low], op.width)
 
-        if op.index.kind == "constant":
+        if isinstance(op.index, Constant):
             return self._read(block, (op.memory, op.index.value))
         return chosen(0, min((depth - 1).bit_length(), op.index.width))
 
     def _stored(self, builder: Builder, op: Op) -> Iterator[tuple[Cell, Op | None]]:
         """The elements that a store may write, each with the condition under which it does."""
-        if op.index.kind == "constant":
+        if isinstance(op.index, Constant):
             yield (op.memory, op.index.value), op.enable
             return
         for place in range(self.kernel.memories[op.memory].depth or 0):
             is_there = [] if op.enable is None else [op.enable]
             if place >> op.index.width == 0:
-                here = builder.compare("eq", op.index, constant(place, op.index.width))
-                yield (op.memory, place), builder.logic("and", [*is_there, here])
+                here = builder.compare(Eq, op.index, constant(place, op.index.width))
+                yield (op.memory, place), builder.logic(And, [*is_there, here])
 
     def _written(
         self, builder: Builder, block: Block, cell: Cell, store: tuple[Op, Op | None]
@@ -136,7 +137,7 @@ class _Promotion:
         value, enable = store
         if enable is None:
             return value
-        return builder.raw("select", [enable, value, self._read(block, cell)], value.width)
+        return builder.raw(Select, [enable, value, self._read(block, cell)], value.width)
 
     def _read(self, block: Block, cell: Cell) -> Op:
         current = self.at_end[block]
@@ -152,7 +153,7 @@ class _Promotion:
             if block in self.first:
                 self.at_start[key] = constant(memory.initial(cell[1]), width)
             else:
-                self.at_start[key] = parameter = Op("parameter", (), width)
+                self.at_start[key] = parameter = Parameter((), width)
                 parameter.name = f"{cell[0]}_{cell[1]}"
                 block.parameters.append(parameter)
                 self.pending.append(key)

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 
 from tandem.analysis.readers import count_readers
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import DIVIDE, mask
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Add, And, Constant, Division, Load, Op, Or, Xor, mask
 from tandem.ir.wiring import bits_of, leading_zeros, makers_of, named_by
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -47,7 +47,7 @@ class Timing:
 
     def takes_ps(self, op: Op) -> int:
         """The time of an operation; a division is a subtraction and more for each bit."""
-        return self.period_ps * op.width if op.kind in DIVIDE else self.delay_ps(op)
+        return self.period_ps * op.width if isinstance(op, Division) else self.delay_ps(op)
 
 
 @dataclass(frozen=True)
@@ -125,15 +125,15 @@ def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
         return new_of[term]
     made = [_made(builder, t, width, new_of) for t in term.terms]
     if term.kind == "add":
-        return builder.build("add", made, width)
+        return builder.build(Add, made, width)
     if term.kind == "either":
-        return builder.logic("or", made)
+        return builder.logic(Or, made)
     a, b, c = made
     if term.kind == "digits":
-        return builder.logic("xor", [builder.logic("xor", [a, b]), c])
-    both = builder.logic("and", [a, b])
-    one = builder.logic("and", [builder.logic("or", [a, b]), c])
-    majority = builder.logic("or", [both, one])
+        return builder.logic(Xor, [builder.logic(Xor, [a, b]), c])
+    both = builder.logic(And, [a, b])
+    one = builder.logic(And, [builder.logic(Or, [a, b]), c])
+    majority = builder.logic(Or, [both, one])
     return builder.wire((0, *bits_of(majority)[: width - 1]))
 
 
@@ -168,7 +168,7 @@ class _Block:
 
     def plan(self) -> dict[Op, Sum]:
         """The sums that are there earlier if they are added otherwise."""
-        adds = [op for op in self.block.ops if op.kind == "add"]
+        adds = [op for op in self.block.ops if isinstance(op, Add)]
         if len(adds) < 2 or not any(map(self._may_be_more, adds)):
             return {}
         best = self._times(_Way())
@@ -183,8 +183,8 @@ class _Block:
     def _may_be_more(self, add: Op) -> bool:
         """Whether a sum may have other than two terms: one of them is a sum, or both are parts of
         one number."""
-        terms = {term.kind for term in add.operands}
-        return terms == {"and"} or any(t.kind == "add" and t in self.own for t in add.operands)
+        terms = {type(term) for term in add.operands}
+        return terms == {And} or any(isinstance(t, Add) and t in self.own for t in add.operands)
 
     def _before(self, late: Iterable[Op]) -> set[Op]:
         """What the parameters that come late are made of in an iteration."""
@@ -220,12 +220,12 @@ class _Block:
         loads: Counter[str] = Counter()
         for op in self.block.ops:
             at = self._latest(self.makers[op], times.at_ps) + self.takes_ps[op]
-            if op.kind == "load":
+            if isinstance(op, Load):
                 loads[op.memory] += 1
                 if not self.block.is_loop:
                     at = max(at, (loads[op.memory] - 1) * self.timing.period_ps)
                 at += self.timing.period_ps
-            elif op.kind == "add":
+            elif isinstance(op, Add):
                 found = self._added(op, at, times, way)
                 if found is not None:
                     times.sums[op], at = found, found.at_ps
@@ -274,7 +274,7 @@ class _Block:
                 (
                     t
                     for t in terms
-                    if t.kind == "add"
+                    if isinstance(t, Add)
                     and t in self.own
                     and (shared or self.readers[t] == 1)
                     and len(terms) < MOST_TERMS
@@ -290,16 +290,20 @@ class _Block:
 
 def _never_both(a: Op, b: Op) -> bool:
     """Whether no bit is set in both: each is under a mask that is the other's inverted."""
-    if not a.kind == b.kind == "and":
+    if not (isinstance(a, And) and isinstance(b, And)):
         return False
     return any(_inverts(p, q) or _inverts(q, p) for p in a.operands for q in b.operands)
 
 
 def _inverts(inverted: Op, op: Op) -> bool:
-    if inverted.kind != "xor" or len(inverted.operands) != 2 or inverted.operands[0] is not op:
+    if (
+        not isinstance(inverted, Xor)
+        or len(inverted.operands) != 2
+        or inverted.operands[0] is not op
+    ):
         return False
     ones = inverted.operands[1]
-    return ones.kind == "constant" and ones.value == mask(op.width)
+    return isinstance(ones, Constant) and ones.value == mask(op.width)
 
 
 def _early_first(timed: list[tuple[Term, int]], add_ps: int) -> Sum:

@@ -12,24 +12,15 @@ from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.builder import SEEN_THROUGH, Builder
-from tandem.ir.kernel import (
-    ENABLES,
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    constant,
-    is_same,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP
+from tandem.ir.ops import ArgumentOp, Constant, Op, Parameter, constant, is_same
 from tandem.ir.wiring import bits_of
 
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
 """(builder, old operation, its new operands) -> its new value, None for one without a result."""
 
-EVERYWHERE = ("constant", "argument")
+EVERYWHERE = (Constant, ArgumentOp)
 """Values that are the same in all of a call of the kernel: no block makes them."""
 
 OPERATION_LIMIT = 2_000_000
@@ -40,16 +31,16 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     that never does. A load then has any value."""
     if operands is builder.settled:
         return builder.again(op, operands)
-    condition = ENABLES.get(op.kind)
+    condition = op.enable_at
     if condition is not None and len(operands) > condition:
         (holds,) = bits_of(operands[condition])
         if holds == 0:
             return constant(0, op.width) if op.width else None
         operands = operands[:condition] if holds == 1 else operands
     if not op.width:
-        builder.raw(op.kind, operands, 0, **op.attributes)
+        builder.raw(type(op), operands, 0, **op.attributes)
         return None
-    return builder.build(op.kind, operands, op.width, **op.attributes)
+    return builder.build(type(op), operands, op.width, **op.attributes)
 
 
 def _are_same(values: list[Op], others: list[Op]) -> bool:
@@ -124,7 +115,7 @@ class _Rebuild:
         self._body(old, Builder(self.kernel, new))
 
     def _parameter(self, new: Block, old: Op) -> Op:
-        made = Op("parameter", (), old.width, dict(old.attributes), old.line, old.name)
+        made = Parameter((), old.width, dict(old.attributes), old.line, old.name)
         new.parameters.append(made)
         return made
 
@@ -157,18 +148,18 @@ class _Rebuild:
     def _are_kept(self, operands: list[Op]) -> bool:
         if self.kept.issuperset(operands):
             return True
-        self.kept.update(o for o in operands if o.kind in EVERYWHERE)
+        self.kept.update(o for o in operands if isinstance(o, EVERYWHERE))
         return self.kept.issuperset(operands)
 
     def _settle(self, op: Op, made: Op, operands: list[Op], is_settled: bool) -> None:
         """Notes what of an operation is as it was, if one was made for it alone: where two become
         one, what both go into may fold."""
-        if made.kind != op.kind or made.width != op.width:
+        if type(made) is not type(op) or made.width != op.width:
             return
         is_same = made.attributes == op.attributes and _are_same(made.operands, operands)
         if is_same:
             made.settled = made.operands
-        if op.kind not in SEEN_THROUGH or (is_same and is_settled):
+        if not isinstance(op, SEEN_THROUGH) or (is_same and is_settled):
             self.kept.add(op)
 
     def _repeated(self, old: Block, new: Block) -> None:

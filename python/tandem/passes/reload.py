@@ -20,15 +20,21 @@ from tandem.analysis.linear import AffineLoop, Linear
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.ops import (
+    Access,
+    Add,
+    Constant,
+    Load,
+    Ne,
     Op,
-    Terminator,
+    Parameter,
+    Select,
+    Store,
+    Sub,
+    ULt,
     constant,
     parameter_like,
-    reverse_postorder,
 )
 from tandem.passes.count_loops import COUNTER_BITS, count_down
 from tandem.passes.preheaders import preheader
@@ -71,15 +77,17 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
     trips = block.trip_count
     if not block.is_loop or trips is None or len(entries) != 1:
         return
-    if trips.kind == "constant" and trips.value <= policy.RELOADED_TRIPS:
+    if isinstance(trips, Constant) and trips.value <= policy.RELOADED_TRIPS:
         return
     loop = AffineLoop(block, list(entries[0].arguments))
-    for store in (op for op in block.ops if op.kind == "store"):
+    for store in (op for op in block.ops if isinstance(op, Store)):
         moving = loop.form(store.index)
-        others = [op for op in block.ops if op.is_access and op.memory == store.memory]
+        others: list[Op] = [
+            op for op in block.ops if isinstance(op, Access) and op.memory == store.memory
+        ]
         if moving is None or moving.centred().step not in (1, -1):
             continue
-        if any(op.kind == "store" and op is not store for op in others):
+        if any(isinstance(op, Store) and op is not store for op in others):
             continue
         for load in others[: others.index(store)]:
             place = loop.form(load.index)
@@ -105,7 +113,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     before = Block(block_name(kernel, f"{block.name}_load"), line=block.loop.line or block.line)
     before.part = READS_AGAIN
     before.parameters = [parameter_like(p) for p in block.parameters]
-    done = Op("parameter", (), trips.width, line=block.line, name="done")
+    done = Parameter((), trips.width, line=block.line, name="done")
     before.parameters.append(done)
     given = [*entry.arguments, constant(0, trips.width)]
     onward = Edge(block, before.parameters[:-1])
@@ -115,9 +123,9 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     builder = Builder(kernel, before)
     builder.line = split.loads[0].line
     load = split.loads[0]
-    value = builder.raw("load", [place], load.width, memory=load.memory)
+    value = builder.raw(Load, [place], load.width, memory=load.memory)
     builder.line = block.line
-    left = builder.build("sub", [trips, done], trips.width)
+    left = builder.build(Sub, [trips, done], trips.width)
     count = _until_met(builder, split, (first, place), done, left)
 
     behind = Block(block_name(kernel, f"{block.name}_again"), line=block.line)
@@ -127,10 +135,10 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     edges = [onto if edge is leaving else edge for edge in block.end.edges]
     block.end = Terminator("branch", block.end.condition, edges, line=block.end.line)
     at_end = Builder(kernel, behind, block.line)
-    now = at_end.build("add", [done, count], trips.width)
-    is_more = at_end.compare("ne", now, trips)
+    now = at_end.build(Add, [done, count], trips.width)
+    is_more = at_end.compare(Ne, now, trips)
     again = Edge(before, [*following, now], seldom=True)
-    block.rounds = trips.value if trips.kind == "constant" else 0
+    block.rounds = trips.value if isinstance(trips, Constant) else 0
     behind.end = Terminator("branch", is_more, [again, leaving], line=block.line)
     block.ops = [op for op in block.ops if op not in split.loads]
     count_down(builder, block, onward, count, counter_bits)
@@ -145,10 +153,10 @@ def _until_met(builder: Builder, split: _Split, at: tuple[Op, Op], done: Op, lef
     first, place = at
     width = first.width
     step = split.moving.centred().step
-    gap = builder.build("sub", [place, first] if step > 0 else [first, place], width)
-    gap = builder.build("sub", [gap, builder.resize(done, width)], width)
+    gap = builder.build(Sub, [place, first] if step > 0 else [first, place], width)
+    gap = builder.build(Sub, [gap, builder.resize(done, width)], width)
     wide = max(width, left.width) + 1
     gap, whole = builder.resize(gap, wide), builder.resize(left, wide)
-    meets = builder.compare("ult", gap, whole)
+    meets = builder.compare(ULt, gap, whole)
     upto = builder.plus(gap, 1)
-    return builder.resize(builder.build("select", [meets, upto, whole], wide), left.width)
+    return builder.resize(builder.build(Select, [meets, upto, whole], wide), left.width)

@@ -26,8 +26,9 @@ from tandem.analysis.linear import (
 from tandem.analysis.situations import Situations
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
 from tandem.ir.lines import LoopId
+from tandem.ir.ops import Access, Load, Op, Or, Parameter, Select, Store, ULt, constant
 from tandem.passes.chosen_places import Choice, Places
 from tandem.passes.elements import Elements, Known, as_reached, implies
 from tandem.passes.preheaders import preheader
@@ -44,7 +45,7 @@ MOST_ACCESSES = 64
 def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
     """Reuses what is known within blocks, then over the iterations of loops; whether there are
     accesses. Loops that are `reread` keep little; those that keep much are noted."""
-    if not any(op.is_access for _, op in kernel.ops()):
+    if not any(isinstance(op, Access) for _, op in kernel.ops()):
         return False
     known = _Forwarding(kernel)
     rebuild(kernel, known.change)
@@ -82,9 +83,9 @@ class _Forwarding:
 
     def change(self, builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         """The value that an old operation becomes."""
-        if op.kind == "load":
+        if isinstance(op, Load):
             return self.load(builder, op, operands)
-        if op.kind == "store":
+        if isinstance(op, Store):
             self._store(builder, op, operands)
             return None
         return remake(builder, op, operands)
@@ -114,8 +115,8 @@ def _stored(builder: Builder, new: Known, before: Known | None) -> Known:
     """An element after a store, which if not enabled leaves what was there before."""
     if new.when is None or before is None:
         return new
-    value = builder.build("select", [new.when, new.value, before.value], new.value.width)
-    either = None if before.when is None else builder.logic("or", [new.when, before.when])
+    value = builder.build(Select, [new.when, new.value, before.value], new.value.width)
+    either = None if before.when is None else builder.logic(Or, [new.when, before.when])
     return Known(new.index, value, either)
 
 
@@ -125,12 +126,12 @@ def _drop_overwritten(kernel: Kernel, block: Block) -> None:
     later: Elements[list[Op | None]] = Elements(kernel)
     kept: list[Op] = []
     for op in reversed(block.ops):
-        if op.kind == "store":
+        if isinstance(op, Store):
             covering = later.get(op, op.index) or []
             if any(implies(op.enable, enable) for enable in covering):
                 continue
             later.set(op, op.index, [*covering, op.enable])
-        elif op.kind == "load":
+        elif isinstance(op, Load):
             later.forget(op, op.index)
         kept.append(op)
     block.ops = kept[::-1]
@@ -189,7 +190,7 @@ def _chosen(places: Places, at_end: _AtEnd, others: Collection[Op]) -> Iterator[
     """The other loads at places that an iteration chooses for the next one, with what is there."""
     for load, same in at_end.again_read():
         before = same[: same.index(load)]
-        if load not in others and all(op.kind == "load" for op in before):
+        if load not in others and all(isinstance(op, Load) for op in before):
             choice = places.next_value(load, at_end.known(load.memory))
             if choice is not None:
                 yield load, choice
@@ -223,7 +224,7 @@ def _if_reached(builder: Builder, block: Block, turn: int) -> list[Op]:
     if not turn or trips is None:
         return []
     width = max(trips.width, policy.KEPT_ITERATIONS.bit_length())
-    return [builder.compare("ult", constant(turn, width), builder.resize(trips, width))]
+    return [builder.compare(ULt, constant(turn, width), builder.resize(trips, width))]
 
 
 def _kept(kernel: Kernel, loop: AffineLoop, at_end: _AtEnd) -> Iterator[_Kept]:
@@ -234,7 +235,7 @@ def _kept(kernel: Kernel, loop: AffineLoop, at_end: _AtEnd) -> Iterator[_Kept]:
             continue
         place = same.index(load)
         before, after = (
-            [op for op in part if op.kind == "store"] for part in (same[:place], same[place:])
+            [op for op in part if isinstance(op, Store)] for part in (same[:place], same[place:])
         )
         if all(_undisturbed(kernel, loop, op, kept, 0) for op in before) and all(
             _undisturbed(kernel, loop, op, kept, 1) for op in after
@@ -271,7 +272,7 @@ class _AtEnd:
         self.contents = contents
         self.accesses: dict[str, list[Op]] = {}
         for op in loop.block.ops:
-            if op.is_access:
+            if isinstance(op, Access):
                 self.accesses.setdefault(op.memory, []).append(op)
         self._known: dict[str, list[Known]] = {}
 
@@ -280,7 +281,7 @@ class _AtEnd:
         is left as it is: it costs nothing."""
         for same in self.accesses.values():
             for load in same if len(same) > 1 else ():
-                if load.kind == "load" and load.enable is None:
+                if isinstance(load, Load) and load.enable is None:
                     yield load, same
 
     def known(self, memory: str) -> list[Known]:
@@ -297,13 +298,13 @@ class _AtEnd:
             if access.enable is None and not any(
                 _may_meet(self.kernel, self.loop, access, later) for later in accesses[i + 1 :]
             ):
-                value = access.operands[1] if access.kind == "store" else access
+                value = access.operands[1] if isinstance(access, Store) else access
                 yield Known(access.index, value, None)
 
 
 def _may_meet(kernel: Kernel, loop: AffineLoop, access: Op, later: Op) -> bool:
     """Whether a store may overwrite, in the same iteration, what another access has left."""
-    if later.kind != "store":
+    if not isinstance(later, Store):
         return False
     distance = dependence_distance(_form(kernel, loop, access), _form(kernel, loop, later))
     return distance is not None and (isinstance(distance, int) or distance.first == 0)
@@ -341,7 +342,7 @@ def _chain(block: Block, entry: Edge, kept: _Kept, starts: list[Op]) -> Op:
     the first iterations read."""
     value = kept.source
     for start in reversed(starts):
-        parameter = Op("parameter", (), start.width, line=kept.load.line, name=kept.load.name)
+        parameter = Parameter((), start.width, line=kept.load.line, name=kept.load.name)
         block.parameters.append(parameter)
         entry.arguments.append(start)
         block.back_edge.arguments.append(value)

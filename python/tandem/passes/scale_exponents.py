@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from tandem import policy
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FORMATS, Format
-from tandem.ir.kernel import Kernel, Op, constant
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import Add, And, Eq, LShr, Ne, Op, Or, Select, Sub, ULt, constant
 from tandem.ir.wiring import bits_of, known_number
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
@@ -51,7 +52,7 @@ def run(kernel: Kernel) -> bool:
 
 
 def _as_product(op: Op) -> _Product | None:
-    kind, _, what = op.kind.partition("_")
+    kind, _, what = op.slug.partition("_")
     if what == "add" and kind in _KINDS and op.operands[0] is op.operands[1]:
         return _Product(0, 1)
     if what not in ("mul", "div") or kind not in _KINDS:
@@ -97,8 +98,8 @@ class _Scaling:
         """The product."""
         form, builder, size = self.form, self.builder, self.size
         finite = self._halved() if self.product.power < 0 else self._doubled()
-        is_finite = builder.compare("ult", size, constant(form.infinity, size.width))
-        is_nan = builder.compare("ult", constant(form.infinity, size.width), size)
+        is_finite = builder.compare(ULt, size, constant(form.infinity, size.width))
+        is_nan = builder.compare(ULt, constant(form.infinity, size.width), size)
         sign = builder.invert(self.sign) if self.product.is_negative else self.sign
         rest = builder.concat(
             constant(form.infinity >> form.fraction_bits, form.exponent_bits),
@@ -106,13 +107,13 @@ class _Scaling:
             constant(0, form.fraction_bits - 1),
         )
         chosen = self._select(is_finite, finite, rest)
-        return builder.concat(builder.logic("and", [sign, builder.invert(is_nan)]), chosen)
+        return builder.concat(builder.logic(And, [sign, builder.invert(is_nan)]), chosen)
 
     def _select(self, condition: Op, yes: Op, no: Op) -> Op:
-        return self.builder.build("select", [condition, yes, no], yes.width)
+        return self.builder.build(Select, [condition, yes, no], yes.width)
 
     def _is_normal(self) -> Op:
-        return self.builder.compare("ne", self.exponent, constant(0, self.exponent.width))
+        return self.builder.compare(Ne, self.exponent, constant(0, self.exponent.width))
 
     # -- less -------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ class _Scaling:
         builder, less = self.builder, -self.product.power
         exponent = self.exponent
         lower = builder.plus(exponent, -less)
-        is_normal = builder.compare("ult", constant(less, exponent.width), exponent)
+        is_normal = builder.compare(ULt, constant(less, exponent.width), exponent)
         return self._select(is_normal, builder.concat(lower, self.fraction), self._moved(less))
 
     def _moved(self, less: int) -> Op:
@@ -130,16 +131,16 @@ class _Scaling:
         builder, form = self.builder, self.form
         whole = builder.concat(self._is_normal(), self.fraction, constant(0, less))
         by = self._places(less)
-        moved = builder.build("lshr", [whole, builder.resize(by, whole.width)], whole.width)
+        moved = builder.build(LShr, [whole, builder.resize(by, whole.width)], whole.width)
         kept = builder.extract(moved, less, form.fraction_bits)
         half = builder.extract(moved, less - 1, 1)
         odd = [builder.extract(moved, less, 1)]
         if less > 1:
             below = builder.extract(moved, 0, less - 1)
-            odd.append(builder.compare("ne", below, constant(0, less - 1)))
-        up = builder.logic("and", [half, builder.logic("or", odd)])
+            odd.append(builder.compare(Ne, below, constant(0, less - 1)))
+        up = builder.logic(And, [half, builder.logic(Or, odd)])
         wide = builder.resize(kept, self.size.width)
-        return builder.build("add", [wide, builder.resize(up, wide.width)], wide.width)
+        return builder.build(Add, [wide, builder.resize(up, wide.width)], wide.width)
 
     def _places(self, less: int) -> Op:
         """How far the fraction moves: `less`, and one more for a number that was normal, less its
@@ -148,7 +149,7 @@ class _Scaling:
         width = (less + 1).bit_length()
         exponent = builder.extract(self.exponent, 0, width)
         most = builder.plus(builder.resize(self._is_normal(), width), less)
-        return builder.build("sub", [most, exponent], width)
+        return builder.build(Sub, [most, exponent], width)
 
     # -- more -------------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ class _Scaling:
         exponent = self.exponent
         higher = builder.concat(builder.plus(exponent, more), self.fraction)
         top = constant((1 << form.exponent_bits) - 1 - more, exponent.width)
-        fits = builder.compare("ult", exponent, top)
+        fits = builder.compare(ULt, exponent, top)
         normal = self._select(fits, higher, constant(form.infinity, higher.width))
         return self._select(self._is_normal(), normal, self._grown(more))
 
@@ -178,5 +179,5 @@ class _Scaling:
         fraction = builder.extract(value, 0, form.fraction_bits)
         moved = builder.extract(builder.concat(value, constant(0, 1)), 0, value.width)
         counted = builder.concat(builder.plus(exponent, 1), fraction)
-        is_small = builder.compare("eq", exponent, constant(0, field))
+        is_small = builder.compare(Eq, exponent, constant(0, field))
         return self._select(is_small, moved, counted)

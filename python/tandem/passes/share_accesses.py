@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates
 from tandem.analysis.readers import made_of
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Access, Constant, Load, Op, Rom, Select, Store
 from tandem.ir.wiring import bits_of
 from tandem.passes.simplify import substitute
 
@@ -36,7 +37,7 @@ def run(kernel: Kernel, anywhere: bool = True) -> bool:
     replace: dict[Op, Op] = {}
     changed = False
     for block in kernel.blocks:
-        if sum(op.is_access and op.enable is not None for op in block.ops) > 1:
+        if sum(isinstance(op, Access) and op.enable is not None for op in block.ops) > 1:
             groups = _Groups(block, anywhere)
             found = [group.cases for group in groups.all if len(group.cases) > 1]
             replace |= _rewrite(kernel, block, groups.predicates, found) if found else {}
@@ -80,10 +81,10 @@ class _Groups:
         """The number of the last operation on the way to a value that has a place of its own."""
         for number, op in enumerate(block.ops):
             before = max((self._loads.get(o, 0) for o in op.operands), default=0)
-            self._loads[op] = before + (op.kind in ("load", "rom"))
+            self._loads[op] = before + (isinstance(op, (Load, Rom)))
             held = max((self._held.get(o, -1) for o in op.operands), default=-1)
             self._held[op] = held if op.pure else number
-            if op.is_access:
+            if isinstance(op, Access):
                 self._see(op)
 
     def _see(self, op: Op) -> None:
@@ -92,14 +93,16 @@ class _Groups:
         self._open = [group for group in self._open if self._passes(group, case)]
         home = self._home(case)
         home.cases.append(case)
-        if op.kind == "store":
+        if isinstance(op, Store):
             for group in self._open:
                 if group.cases[0].op.memory == op.memory:
                     group.passed.add(home)
 
     def _passes(self, group: _Group, case: _Case) -> bool:
         first = group.cases[0].op
-        if first.memory != case.op.memory or first.kind == case.op.kind == "load":
+        if first.memory != case.op.memory or (
+            isinstance(first, Load) and isinstance(case.op, Load)
+        ):
             return True
         return self._excludes(case, group.cases)
 
@@ -116,10 +119,10 @@ class _Groups:
 
     def _may_join(self, group: _Group, case: _Case) -> bool:
         one, other = group.cases[0].op, case.op
-        if one.memory != other.memory or one.kind != other.kind:
+        if one.memory != other.memory or type(one) is not type(other):
             return False
         alike = all(bits_of(c.op.index) == bits_of(other.index) for c in group.cases)
-        if other.kind == "store":
+        if isinstance(other, Store):
             return self.anywhere or alike
         if not alike and not (self.anywhere and self._excludes(case, group.cases)):
             return False
@@ -143,7 +146,7 @@ def _rewrite(
 ) -> dict[Op, Op]:
     """Puts one access in the place of each group; returns what its loads become."""
     gone = {case.op for cases in groups for case in cases}
-    place = {cases[-1 if cases[0].op.kind == "store" else 0].op: cases for cases in groups}
+    place = {cases[-1 if isinstance(cases[0].op, Store) else 0].op: cases for cases in groups}
     order = {op: number for number, op in enumerate(block.ops)}
     left = set(order)
     block.ops = []
@@ -168,7 +171,7 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     first = cases[0].op
     index = max((case.op.index for case in cases), key=lambda index: index.width)
     operands = [[(c.condition, builder.resize(c.op.index, index.width)) for c in cases]]
-    if first.kind == "store":
+    if isinstance(first, Store):
         operands.append([(c.condition, c.op.stored) for c in cases])
     chosen = [_chosen(builder, predicates, each) for each in operands]
     any_of = predicates.either(case.condition for case in cases)
@@ -182,7 +185,7 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
         told = {case.op.attributes.get(known, "") for case in cases}
         if told != {""} and len(told) == 1:
             attributes[known] = told.pop()
-    return builder.raw(first.kind, chosen, first.width, **attributes)
+    return builder.raw(type(first), chosen, first.width, **attributes)
 
 
 def _chosen(builder: Builder, predicates: Predicates, cases: list[tuple[Condition, Op]]) -> Op:
@@ -201,7 +204,7 @@ def _pair(
         return pair[0]
     (one, value), (other, otherwise) = pair
     test = predicates.build(builder, one)
-    chosen = builder.build("select", [test, value, otherwise], value.width)
+    chosen = builder.build(Select, [test, value, otherwise], value.width)
     return predicates.either((one, other)), chosen
 
 
@@ -211,7 +214,7 @@ def _distinct(
     """Each value once, under the conditions of all its cases."""
     found: dict[object, tuple[Op, list[Condition]]] = {}
     for condition, value in cases:
-        key = (value.value, value.width) if value.kind == "constant" else value
+        key = (value.value, value.width) if isinstance(value, Constant) else value
         found.setdefault(key, (value, []))[1].append(condition)
     for value, conditions in found.values():
         yield predicates.either(conditions), value

@@ -9,8 +9,8 @@ it.
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Op, constant
-from tandem.ir.operations import mask
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Add, Constant, Mul, Op, constant, mask
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy
 
@@ -31,13 +31,13 @@ def run(kernel: Kernel) -> bool:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op not in shared:
             made = remake(builder, op, operands)
-            if op.kind == "mul" and made is not None:
+            if isinstance(op, Mul) and made is not None:
                 new_of[op] = made
             return made
         first, factor, times = shared[op]
         same = operands[op.operands.index(factor)]
-        part = builder.build("mul", [same, constant(times, op.width)], op.width)
-        return builder.build("add", [new_of[first], part], op.width)
+        part = builder.build(Mul, [same, constant(times, op.width)], op.width)
+        return builder.build(Add, [new_of[first], part], op.width)
 
     rebuild(kernel, change)
     tidy(kernel)
@@ -49,7 +49,7 @@ def _shared(block: Block) -> dict[Op, Shared]:
     first: dict[tuple[Op, Op], tuple[Op, int]] = {}
     found: dict[Op, Shared] = {}
     for op in block.ops:
-        if op.kind != "mul" or any(factor.kind == "constant" for factor in op.operands):
+        if not isinstance(op, Mul) or any(isinstance(factor, Constant) for factor in op.operands):
             continue
         ways = [(*_base(a), b) for a, b in (op.operands, op.operands[::-1])]
         for base, offset, factor in ways:
@@ -66,11 +66,11 @@ def _shared(block: Block) -> dict[Op, Shared]:
 
 def _base(factor: Op) -> tuple[Op, int]:
     """What a constant is added to, and the constant."""
-    if factor.kind == "add":
+    if isinstance(factor, Add):
         value, other = factor.operands
-        if other.kind == "constant":
+        if isinstance(other, Constant):
             return value, other.value
-        if value.kind == "constant":
+        if isinstance(value, Constant):
             return other, value.value
     return factor, 0
 

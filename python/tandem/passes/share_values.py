@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 from tandem.ir.builder import meaning
-from tandem.ir.kernel import Block, Kernel, Op, reverse_postorder
+from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.ops import Op
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "share-values"
@@ -33,7 +34,7 @@ def run(kernel: Kernel) -> bool:
         for op in block.ops:
             if op.pure and op.width:
                 operands = [replace.get(o, o) for o in op.operands]
-                what = meaning(op.kind, operands, op.width, op.attributes)
+                what = meaning(type(op), operands, op.width, op.attributes)
                 earlier = _found(what, block, made, before)
                 if earlier is None:
                     own[what] = op

@@ -17,9 +17,26 @@ from dataclasses import dataclass
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trips_while
 from tandem.ir.builder import Builder, inverse_of
-from tandem.ir.kernel import Block, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Kernel, Terminator
 from tandem.ir.lines import NO_LOOP
-from tandem.ir.operations import OPERATIONS, mask
+from tandem.ir.ops import (
+    Add,
+    And,
+    Constant,
+    Eq,
+    Equality,
+    LShr,
+    Mul,
+    Op,
+    Or,
+    Select,
+    Shl,
+    SLt,
+    Sub,
+    ULt,
+    constant,
+    mask,
+)
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.simplify import substitute
 
@@ -47,7 +64,7 @@ class _Test:
 
 
 def _replace(kernel: Kernel, block: Block) -> bool:
-    if not all(OPERATIONS[op.kind].pure for op in block.ops):
+    if not all(op.pure for op in block.ops):
         return False
     following = block.back_edge.given
     shifts = {p: left for p, n in following.items() if (left := _shift(p, n)) is not None}
@@ -91,7 +108,7 @@ def _conditions(block: Block, shifts: dict[Op, bool]) -> tuple[list[_Test], list
             bit, wanted = plain, not wanted
         if type(bit) is int:
             others.append((constant(bit, 1), wanted))
-        elif bit[0].kind == ("and" if wanted else "or"):
+        elif isinstance(bit[0], And if wanted else Or):
             work += [(bits_of(operand)[bit[1]], wanted) for operand in bit[0].operands]
         elif (test := _test(bit, wanted, shifts)) is not None:
             tests.append(test)
@@ -118,26 +135,26 @@ def _test(bit: Bit, wanted: bool, shifts: dict[Op, bool]) -> _Test | None:
 
 def _zero_where(maker: Op) -> tuple[Bits, bool] | None:
     """(bits, whether they are all zero where the comparison holds); None for another one."""
-    if maker.kind in ("eq", "ne") and _is(maker.operands[1], 0):
-        return bits_of(maker.operands[0]), maker.kind == "eq"
-    if maker.kind not in ("slt", "ult"):
+    if isinstance(maker, Equality) and _is(maker.operands[1], 0):
+        return bits_of(maker.operands[0]), isinstance(maker, Eq)
+    if not isinstance(maker, (SLt, ULt)):
         return None
     left, right = maker.operands
-    if maker.kind == "slt" and _is(right, 0):
+    if isinstance(maker, SLt) and _is(right, 0):
         return bits_of(left)[-1:], False
-    if maker.kind == "slt" and _is(left, mask(left.width)):
+    if isinstance(maker, SLt) and _is(left, mask(left.width)):
         return bits_of(right)[-1:], True
-    if maker.kind == "slt":
+    if isinstance(maker, SLt):
         return None
-    if right.kind == "constant" and right.value.bit_count() == 1:
+    if isinstance(right, Constant) and right.value.bit_count() == 1:
         return bits_of(left)[right.value.bit_length() - 1 :], True
-    if left.kind == "constant" and (left.value + 1).bit_count() == 1:
+    if isinstance(left, Constant) and (left.value + 1).bit_count() == 1:
         return bits_of(right)[left.value.bit_length() :], False
     return None
 
 
 def _is(value: Op, number: int) -> bool:
-    return value.kind == "constant" and value.value == number
+    return isinstance(value, Constant) and value.value == number
 
 
 class _Shifting:
@@ -185,7 +202,7 @@ class _Shifting:
 
     def _leaves(self, test: _Test, bits: Bits) -> Op:
         """Whether the loop is left in an iteration that starts with these bits."""
-        some = self.builder.logic("or", [self.builder.wire((bits[p],)) for p in test.places])
+        some = self.builder.logic(Or, [self.builder.wire((bits[p],)) for p in test.places])
         return some if test.leaves else self.builder.invert(some)
 
     def _place(self, found: list[Op], first: int, width: int) -> tuple[Op, Op]:
@@ -195,30 +212,30 @@ class _Shifting:
         half = 1 << ((len(found) - 1).bit_length() - 1)
         some, number = self._place(found[:half], first, width)
         others, later = self._place(found[half:], first + half, width)
-        chosen = self.builder.build("select", [some, number, later], width)
-        return self.builder.logic("or", [some, others]), chosen
+        chosen = self.builder.build(Select, [some, number, later], width)
+        return self.builder.logic(Or, [some, others]), chosen
 
     def _fewer(self, arrives: Op, turns: Op, trips: Op) -> Op:
         """The number of the last iteration where a counter ends the loop after `trips`, if the
         test has not before."""
         width = max(turns.width, trips.width)
-        last = self.builder.build("sub", [trips, constant(1, trips.width)], trips.width)
+        last = self.builder.build(Sub, [trips, constant(1, trips.width)], trips.width)
         last, turns = (self.builder.resize(v, width) for v in (last, turns))
-        before = self.builder.logic("and", [arrives, self.builder.compare("ult", turns, last)])
-        return self.builder.build("select", [before, turns, last], width)
+        before = self.builder.logic(And, [arrives, self.builder.compare(ULt, turns, last)])
+        return self.builder.build(Select, [before, turns, last], width)
 
     def _last(self, parameter: Op, turns: Op) -> Op:
         """The parameter's value at the start of the iteration of that number."""
         if parameter in self.shifts:
-            kind = "shl" if self.shifts[parameter] else "lshr"
+            kind = Shl if self.shifts[parameter] else LShr
             return self.builder.build(kind, [parameter, turns], parameter.width)
         step = self.steps[parameter]
         if not step:
             return parameter
         width = parameter.width
         way = self.builder.resize(turns, width)
-        way = self.builder.build("mul", [way, constant(step, width)], width)
-        return self.builder.build("add", [parameter, way], width)
+        way = self.builder.build(Mul, [way, constant(step, width)], width)
+        return self.builder.build(Add, [parameter, way], width)
 
     def _rewrite(self, values: dict[Op, Op]) -> None:
         """What was made reads the parameters as they are on entry, all else as they are at last."""

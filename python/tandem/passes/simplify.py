@@ -11,18 +11,9 @@ from collections.abc import Callable
 
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
-    Op,
-    Terminator,
-    is_same,
-    parameter_like,
-    reverse_postorder,
-)
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP
-from tandem.ir.operations import OPERATIONS
+from tandem.ir.ops import Load, Op, ResultOp, Store, is_same, parameter_like
 from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
 from tandem.passes.rebuild import EVERYWHERE, rebuild
@@ -33,7 +24,7 @@ SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and p
 
 Way = tuple[Block, Edge]
 """An edge with the block that it leaves."""
-UNREAD = ("load", "result")
+UNREAD = (Load, ResultOp)
 """Operations without an effect that are not pure."""
 
 
@@ -88,7 +79,7 @@ def _drop_parameters(kernel: Kernel, live: set[Op]) -> bool:
         for i in reversed(range(len(block.parameters))):
             parameter = block.parameters[i]
             only = _only_value(parameter, [e.arguments[i] for _, e in predecessors[block]])
-            if only is not None and block in of_functions and only.kind not in EVERYWHERE:
+            if only is not None and block in of_functions and not isinstance(only, EVERYWHERE):
                 only = None
             if only is None and parameter in live:
                 continue
@@ -244,9 +235,9 @@ def _live_values(kernel: Kernel) -> set[Op]:
     work: list[Op] = []
     for block in kernel.blocks:
         for op in block.ops:
-            if op.kind == "store" and op.memory in stores:
+            if isinstance(op, Store) and op.memory in stores:
                 stores[op.memory].append(op)
-            elif not OPERATIONS[op.kind].pure and op.kind not in UNREAD:
+            elif not op.pure and not isinstance(op, UNREAD):
                 work.append(op)
         work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
     live: set[Op] = set()
@@ -256,7 +247,7 @@ def _live_values(kernel: Kernel) -> set[Op]:
             live.add(op)
             work += op.operands
             work += sources.get(op, [])
-            if op.kind == "load":
+            if isinstance(op, Load):
                 work += stores.pop(op.memory, [])  # all of them, once
     return live
 

@@ -21,7 +21,8 @@ from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.ops import Access, Load, Op, Parameter, Store
 from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import substitute, tidy
 
@@ -59,8 +60,8 @@ class _Loop:
 
     def places(self) -> Iterator[_Place]:
         """Those that every iteration writes, and nothing else reaches."""
-        ops = [op for op in self.block.ops if op.is_access]
-        stored = {op.memory for op in ops if op.kind == "store" and op.enable is None}
+        ops = [op for op in self.block.ops if isinstance(op, Access)]
+        stored = {op.memory for op in ops if isinstance(op, Store) and op.enable is None}
         if len(self.entries) == 1:
             for memory in sorted(stored):
                 yield from self._places([op for op in ops if op.memory == memory])
@@ -72,7 +73,7 @@ class _Loop:
             same = [op for op in left if op is left[0] or self.plain.form(op.index) == form]
             left = [op for op in left if op not in same]
             others = [op for op in accesses if op not in same]
-            stores = [op for op in same if op.kind == "store"]
+            stores = [op for op in same if isinstance(op, Store)]
             always = all(op.enable is None for op in [same[0], *stores])
             if form is None or form.step or not stores or not always:
                 continue
@@ -108,17 +109,17 @@ def _sink(kernel: Kernel, block: Block, place: _Place) -> None:
     builder.line = first.line
     index = place.form.value(builder)
     value, replace = None, {}
-    if first.kind == "load":
-        value = Op("parameter", (), first.width, line=first.line, name=first.name)
-        loaded = builder.raw("load", [index], first.width, memory=first.memory)
+    if isinstance(first, Load):
+        value = Parameter((), first.width, line=first.line, name=first.name)
+        loaded = builder.raw(Load, [index], first.width, memory=first.memory)
     for op in place.accesses:
-        if op.kind == "load":
+        if isinstance(op, Load):
             assert value is not None
             replace[op] = value
         else:
             value = op.operands[1]
     assert value is not None
-    if first.kind == "load":
+    if isinstance(first, Load):
         block.parameters.append(replace[first])
         entry.arguments.append(loaded)
         block.back_edge.arguments.append(value)
@@ -134,5 +135,5 @@ def _store_behind(kernel: Kernel, block: Block, index: Op, value: Op, last: Op) 
     behind.end = Terminator("jump", edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
     leaving.block, leaving.arguments = behind, []
     builder = Builder(kernel, behind, last.line)
-    builder.raw("store", [index, value], 0, memory=last.memory)
+    builder.raw(Store, [index, value], 0, memory=last.memory)
     kernel.blocks.insert(kernel.blocks.index(block) + 1, behind)

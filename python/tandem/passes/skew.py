@@ -22,17 +22,25 @@ from tandem.analysis.nests import WRAPS_BITS
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import (
-    Block,
-    Edge,
-    Kernel,
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.lines import LoopId
+from tandem.ir.ops import (
+    Access,
+    Add,
+    Constant,
+    Load,
+    Mul,
+    Ne,
     Op,
-    Terminator,
+    Parameter,
+    Select,
+    Store,
+    Sub,
+    ULe,
+    ULt,
     constant,
     parameter_like,
-    reverse_postorder,
 )
-from tandem.ir.lines import LoopId
 from tandem.passes.carried import later
 from tandem.passes.count_loops import bits_needed, count_down
 from tandem.passes.diagonals import Diagonals, diagonals_of
@@ -85,14 +93,14 @@ class _Skewing:
         """Does it."""
         diagonal, behind = self._block("diagonal"), self._block("behind")
         diagonal.loop = self.nest.header.loop
-        number = Op("parameter", (), self.width, line=diagonal.line, name="diagonal")
+        number = Parameter((), self.width, line=diagonal.line, name="diagonal")
         diagonal.parameters = [number]
         count = self._count()
         self._lead_in(diagonal)
         self._run_along(diagonal, number, behind)
         builder = Builder(self.kernel, behind, behind.line)
         following = builder.plus(number, 1)
-        is_more = builder.compare("ne", following, count)
+        is_more = builder.compare(Ne, following, count)
         edges = [Edge(diagonal, [following]), self.leaving]
         behind.end = Terminator("branch", is_more, edges, line=behind.line)
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
@@ -107,8 +115,8 @@ class _Skewing:
     def _count(self) -> Op:
         """How many diagonals there are."""
         last = self.source.plus(self.rows, -1)
-        far = self.source.build("mul", [last, self._number(self.found.slope)], self.width)
-        return self.source.build("add", [far, self.columns], self.width)
+        far = self.source.build(Mul, [last, self._number(self.found.slope)], self.width)
+        return self.source.build(Add, [far, self.columns], self.width)
 
     def _lead_in(self, diagonal: Block) -> None:
         """Leads to the first diagonal; past all of them where no row has a column."""
@@ -127,10 +135,10 @@ class _Skewing:
         """Has each diagonal lead to a loop over its iterations, or past that if it has none."""
         builder, width = Builder(self.kernel, diagonal, diagonal.line), self.width
         first, last = self._rows_of(builder, number)
-        gone = builder.build("sub", [last, first], width)
+        gone = builder.build(Sub, [last, first], width)
         count = builder.plus(gone, 1)
-        passed = builder.build("mul", [first, self._number(self.found.slope)], width)
-        column = builder.build("sub", [number, passed], width)
+        passed = builder.build(Mul, [first, self._number(self.found.slope)], width)
+        column = builder.build(Sub, [number, passed], width)
         inner, entry = self._along(builder, first, column)
         inner.end = Terminator(
             "branch", constant(0, 1), [inner.back_edge, Edge(behind)], line=inner.line
@@ -138,8 +146,8 @@ class _Skewing:
         count_down(builder, inner, entry, builder.extract(count, 0, self.row_bits))
         diagonal.end = Terminator("jump", edges=[entry], line=diagonal.line)
         columns = self.columns
-        if columns.kind != "constant" or columns.value < self.found.slope:
-            has_some = builder.compare("ule", first, last)
+        if not isinstance(columns, Constant) or columns.value < self.found.slope:
+            has_some = builder.compare(ULe, first, last)
             edges = [entry, Edge(behind)]
             diagonal.end = Terminator("branch", has_some, edges, line=diagonal.line)
 
@@ -151,13 +159,13 @@ class _Skewing:
             whole = builder.extract(columns, self.shift, width - self.shift)
             return builder.resize(whole, width)
 
-        beyond = builder.build("sub", [number, self.columns], width)
+        beyond = builder.build(Sub, [number, self.columns], width)
         beyond = builder.plus(beyond, slope)
-        is_short = builder.compare("ult", number, self.columns)
-        first = builder.build("select", [is_short, self._number(0), rows_in(beyond)], width)
+        is_short = builder.compare(ULt, number, self.columns)
+        first = builder.build(Select, [is_short, self._number(0), rows_in(beyond)], width)
         last, bottom = rows_in(number), builder.plus(self.rows, -1)
-        is_within = builder.compare("ult", last, self.rows)
-        return first, builder.build("select", [is_within, last, bottom], width)
+        is_within = builder.compare(ULt, last, self.rows)
+        return first, builder.build(Select, [is_within, last, bottom], width)
 
     def _along(self, builder: Builder, row: Op, column: Op) -> tuple[Block, Edge]:
         """The loop over a diagonal's iterations from one on, without what ends it, and the edge to
@@ -180,7 +188,7 @@ class _Skewing:
     def _mean(self) -> int:
         """How many iterations a diagonal has on average; 0 if that is not known."""
         rows, columns = self.rows, self.columns
-        if rows.kind != "constant" or columns.kind != "constant":
+        if not isinstance(rows, Constant) or not isinstance(columns, Constant):
             return 0
         diagonals = self.found.slope * (rows.value - 1) + columns.value
         return max(1, rows.value * columns.value // diagonals)
@@ -190,8 +198,8 @@ class _Skewing:
         value, width = self.first[counter], counter.width
         for step, iterations in ways:
             far = builder.resize(iterations, width)
-            far = builder.build("mul", [far, constant(step, width)], width)
-            value = builder.build("add", [value, far], width)
+            far = builder.build(Mul, [far, constant(step, width)], width)
+            value = builder.build(Add, [value, far], width)
         return value
 
     def _compute(self, inner: Block, made: dict[Op, Op]) -> None:
@@ -209,10 +217,10 @@ class _Skewing:
             known = fixed | later(builder, counters, found.steps, -one.lag)
             index = Elsewhere(builder, own, known).value(one.access.index)
             memory, width = one.access.memory, one.parameter.width
-            made[one.parameter] = builder.raw("load", [index], width, memory=memory)
-        for op in (op for op in nest.inner.ops if op in found.needed or op.kind == "store"):
+            made[one.parameter] = builder.raw(Load, [index], width, memory=memory)
+        for op in (op for op in nest.inner.ops if op in found.needed or isinstance(op, Store)):
             self._again(builder, op, made)
-        for access in (op for op in inner.ops if op.is_access):
+        for access in (op for op in inner.ops if isinstance(op, Access)):
             access.attributes.pop("alone", None)  # that was about rows
             access.attributes["apart"] = ALWAYS_APART
             # A diagonal may begin a row further down than the one before.

@@ -20,9 +20,10 @@ from tandem import policy
 from tandem.analysis.courses import Course, course_of, tests_of
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, reverse_postorder
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import Loops, each_loop
+from tandem.ir.ops import Op, constant
 from tandem.passes import open_borders
 from tandem.passes.borders import MOST_QUESTIONS, Alike, is_left_to_us, without_guards
 from tandem.passes.part_course import leave_after, settled

@@ -23,9 +23,10 @@ from tandem.analysis.readers import is_read_behind
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant, parameter_like
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Access, Ne, Op, Parameter, Store, constant, parameter_like
 from tandem.passes.left_behind import Again, LeftBehind, counted_on
 from tandem.passes.preheaders import trips_before
 from tandem.passes.simplify import read_instead, tidy
@@ -105,7 +106,7 @@ def _closes(blocks: list[Block]) -> bool:
 
 def _most_trips(kernel: Kernel, pair: _Pair) -> int:
     """How often a loop runs at most, if it can be two; else 0."""
-    if not all(op.pure or op.is_access for block in pair.blocks for op in block.ops):
+    if not all(op.pure or isinstance(op, Access) for block in pair.blocks for op in block.ops):
         return 0
     nests = Nests.of(kernel, ranges_of(kernel))
     loop = nests.loops.get(pair.header)
@@ -120,13 +121,14 @@ def _is_apart(nests: Nests, pair: _Pair) -> bool:
     """Whether the first part may go through all of its iterations before the second one begins."""
     meetings = Meetings(nests)
     accesses = [
-        [op for b in part for op in b.ops if op.is_access] for part in (pair.part, pair.rest)
+        [op for b in part for op in b.ops if isinstance(op, Access)]
+        for part in (pair.part, pair.rest)
     ]
     return all(
         meetings.never_later(after.index, before.index, pair.header)
         for before in accesses[0]
         for after in accesses[1]
-        if before.memory == after.memory and "store" in (before.kind, after.kind)
+        if before.memory == after.memory and (isinstance(before, Store) or isinstance(after, Store))
     )
 
 
@@ -146,7 +148,7 @@ class _Splitting:
         header = pair.header
         self.again = Block(block_name(kernel, f"{header.name}_split"), line=header.line)
         self.again.loop, self.again.part = header.loop, SECOND
-        self.numbers = [Op("parameter", (), self.number_bits, name="number") for _ in range(2)]
+        self.numbers = [Parameter((), self.number_bits, name="number") for _ in range(2)]
 
     def _counted(self) -> tuple[Op, dict[Op, int | None]]:
         """How often the loop runs, known before it, and by how much its parameters grow."""
@@ -194,6 +196,6 @@ class _Splitting:
         (number,) = counted_on(builder, [self.numbers[0]], [1])
         steps = [self.increments[p] or 0 for p in header.parameters[:-1]]
         values = counted_on(builder, header.parameters, steps)
-        is_more = builder.compare("ne", number, self.trips)
+        is_more = builder.compare(Ne, number, self.trips)
         back = Edge(header, [*values, number])
         between.end = Terminator("branch", is_more, [back, leaving], line=header.line)

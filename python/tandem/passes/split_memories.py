@@ -17,7 +17,8 @@ from itertools import product
 
 from tandem.analysis.ranges import Range, find_ranges, full
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory, Op, constant
+from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.ops import Access, And, Load, Op, Select, Store, constant
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.simplify import substitute
 
@@ -33,8 +34,10 @@ def run(kernel: Kernel) -> bool:
     ranges = find_ranges(kernel)
     splits: dict[str, _Split] = {}
     for memory in arrays:
-        accesses = [op for _, op in kernel.ops() if op.is_access and op.memory == memory.name]
-        indices = {op: _index(op.index, memory, ranges) for op in accesses}
+        accesses = [
+            op for _, op in kernel.ops() if isinstance(op, Access) and op.memory == memory.name
+        ]
+        indices: dict[Op, Bits] = {op: _index(op.index, memory, ranges) for op in accesses}
         known = _known_places(memory, list(indices.values()))
         if known:
             splits[memory.name] = _Split(kernel, memory, known, indices)
@@ -54,7 +57,7 @@ def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> 
     builder = Builder(kernel, block)
     loaded: dict[Op, Op] = {}
     for op in ops:
-        if op.is_access and op.memory in splits:
+        if isinstance(op, Access) and op.memory in splits:
             builder.line = op.line
             value = splits[op.memory].redirect(builder, op)
             if value is not None:
@@ -101,7 +104,7 @@ class _Split:
         rest = tuple(bits[p] for p in self.rest)
         index = builder.wire(rest) if rest else constant(0, 1)
         unknown = [p for p in self.known if type(bits[p]) is not int]
-        if op.kind == "load":
+        if isinstance(op, Load):
             return self._load(builder, op, index, bits, unknown)
         self._store(builder, op, index, bits, unknown)
         return None
@@ -109,12 +112,12 @@ class _Split:
     def _load(self, builder: Builder, op: Op, index: Op, bits: Bits, unknown: Sequence[int]) -> Op:
         if not unknown:
             attributes = {**op.attributes, "memory": self._part(bits).name}
-            return builder.raw("load", [index, *op.operands[1:]], op.width, **attributes)
+            return builder.raw(Load, [index, *op.operands[1:]], op.width, **attributes)
         place, *others = unknown
         yes, no = (
             self._load(builder, op, index, _with_bit(bits, place, bit), others) for bit in (1, 0)
         )
-        return builder.build("select", [builder.wire((bits[place],)), yes, no], op.width)
+        return builder.build(Select, [builder.wire((bits[place],)), yes, no], op.width)
 
     def _store(
         self, builder: Builder, op: Op, index: Op, bits: Bits, unknown: Sequence[int]
@@ -126,9 +129,9 @@ class _Split:
                 value = builder.wire((bits[place],))
                 is_there.append(value if bit else builder.invert(value))
                 reached = _with_bit(reached, place, bit)
-            enable = [builder.logic("and", is_there)] if is_there else []
+            enable = [builder.logic(And, is_there)] if is_there else []
             attributes = {**op.attributes, "memory": self._part(reached).name}
-            builder.raw("store", [index, op.stored, *enable], 0, **attributes)
+            builder.raw(Store, [index, op.stored, *enable], 0, **attributes)
 
     def _part(self, bits: Bits) -> Memory:
         row = tuple(bits[p] for p in self.known)

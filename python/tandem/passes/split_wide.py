@@ -10,8 +10,26 @@ waits for its own part of the iteration before, and not for all of it.
 from __future__ import annotations
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Op, constant
-from tandem.ir.operations import SHIFT, SUM
+from tandem.ir.kernel import Block, Edge, Kernel, Memory
+from tandem.ir.ops import (
+    STRICT,
+    UNSIGNED,
+    Add,
+    And,
+    Compare,
+    Constant,
+    Divide,
+    Eq,
+    Equality,
+    Op,
+    Or,
+    Parameter,
+    Rom,
+    Select,
+    Shift,
+    Sum,
+    constant,
+)
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.choose_shifts import by_choices
 from tandem.passes.expand_division import divide_in_chain
@@ -73,7 +91,7 @@ def _split_parameters(kernel: Kernel) -> bool:
 def _parts(value: Op) -> list[int]:
     """The widths of the sums that a value consists of, lowest first; one width for any other."""
     found = list(segments(bits_of(value)))
-    is_sums = all(source is not None and source.kind in SUM for source, _, _ in found)
+    is_sums = all(source is not None and isinstance(source, Sum) for source, _, _ in found)
     return [width for _, _, width in found] if is_sums else [value.width]
 
 
@@ -82,7 +100,7 @@ def _in_parts(
 ) -> Op:
     """A parameter of a block as several; returns all of them as one value."""
     old = block.parameters[place]
-    parts = [Op("parameter", (), w, dict(old.attributes), old.line, old.name) for w in widths]
+    parts = [Parameter((), w, dict(old.attributes), old.line, old.name) for w in widths]
     block.parameters[place : place + 1] = parts
     lows = [sum(widths[:i]) for i in range(len(widths))]
     for before, edge in entering:
@@ -96,51 +114,49 @@ def _in_parts(
 
 
 def _can_split(op: Op) -> bool:
-    if op.kind in SHIFT or op.kind == "divide":
+    if isinstance(op, (Shift, Divide)):
         return True
-    if op.kind == "rom":
+    if isinstance(op, Rom):
         return op.operands[0].width > LEAST_WIDTH_BITS
-    splits = ("add", "sub", "eq", "ne", "ult", "ule", "slt", "sle")
-    return op.kind in splits and op.operands[0].width > LEAST_WIDTH_BITS
+    splits = (Sum, Compare)
+    return isinstance(op, splits) and op.operands[0].width > LEAST_WIDTH_BITS
 
 
 def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     if not _can_split(op):
         return remake(builder, op, operands)
-    if op.kind in SHIFT:
-        return by_choices(builder, op.kind, *operands)
-    if op.kind == "divide":
+    if isinstance(op, Shift):
+        return by_choices(builder, type(op), *operands)
+    if isinstance(op, Divide):
         return divide_in_chain(builder, *operands)
-    if op.kind == "rom":
+    if isinstance(op, Rom):
         return _table(builder, op, operands[0])
     half = operands[0].width // 2
     low = [builder.extract(o, 0, half) for o in operands]
     high = [builder.extract(o, half, o.width - half) for o in operands]
-    if op.kind in SUM:
-        return _sum(builder, op.kind, low, high)
-    if op.kind in ("eq", "ne"):
-        parts = [builder.compare(op.kind, *low), builder.compare(op.kind, *high)]
-        return builder.logic("and" if op.kind == "eq" else "or", parts)
-    unsigned = "u" + op.kind[1:]
-    strict = op.kind[0] + "lt"
+    if isinstance(op, Sum):
+        return _sum(builder, type(op), low, high)
+    if isinstance(op, Equality):
+        parts = [builder.compare(type(op), *low), builder.compare(type(op), *high)]
+        return builder.logic(And if isinstance(op, Eq) else Or, parts)
+    unsigned = UNSIGNED[type(op)]
+    strict = STRICT[type(op)]
     below = builder.compare(strict, *high)
-    same = builder.compare("eq", *high)
-    return builder.logic(
-        "or", [below, builder.logic("and", [same, builder.compare(unsigned, *low)])]
-    )
+    same = builder.compare(Eq, *high)
+    return builder.logic(Or, [below, builder.logic(And, [same, builder.compare(unsigned, *low)])])
 
 
-def _sum(builder: Builder, kind: str, low: list[Op], high: list[Op]) -> Op:
+def _sum(builder: Builder, kind: type[Op], low: list[Op], high: list[Op]) -> Op:
     """The low half one bit wider gives the carry or borrow of the high half, in which a bit below
     the lowest takes it."""
     half, rest = low[0].width, high[0].width
     wide = [builder.resize(o, half + 1) for o in low]
     first = builder.build(kind, wide, half + 1)
     carry = builder.extract(first, half, 1)
-    if high[1].kind == "constant" and not high[1].value:
+    if isinstance(high[1], Constant) and not high[1].value:
         second = builder.build(kind, [high[0], builder.resize(carry, rest)], rest)
     else:
-        goes_over = constant(1 if kind == "add" else 0, 1)
+        goes_over = constant(1 if kind is Add else 0, 1)
         below = [builder.concat(high[0], goes_over), builder.concat(high[1], carry)]
         second = builder.extract(builder.build(kind, below, rest + 1), 1, rest)
     return builder.concat(second, builder.extract(first, 0, half))
@@ -163,7 +179,5 @@ def _table(builder: Builder, op: Op, index: Op) -> Op:
             words[start : start + (1 << bits)],
         )
         kernel.add_memory(part)
-        halves.append(builder.build("rom", [low], op.width, memory=part.name))
-    return builder.build(
-        "select", [builder.extract(index, bits, 1), halves[1], halves[0]], op.width
-    )
+        halves.append(builder.build(Rom, [low], op.width, memory=part.name))
+    return builder.build(Select, [builder.extract(index, bits, 1), halves[1], halves[0]], op.width)

@@ -10,8 +10,8 @@ Requires: simplify.
 from __future__ import annotations
 
 from tandem.analysis.readers import made_of
-from tandem.ir.kernel import Edge, Kernel, Op
-from tandem.ir.operations import LOGIC, SUM, WIRING
+from tandem.ir.kernel import Edge, Kernel
+from tandem.ir.ops import WIRING, And, Logic, Mul, Op, Select, Shl, Sum
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.parameters import Shortening
 from tandem.passes.simplify import tidy
@@ -19,7 +19,7 @@ from tandem.passes.simplify import tidy
 SLUG = "strip-zeros"
 SUMMARY = "keep the low zeros of block parameters out of registers"
 
-FOLLOWED = SUM | LOGIC | {"select", "mul", "shl"}
+FOLLOWED = (Sum, Logic, Select, Mul, Shl)
 """Operations whose low zeros follow from those of their operands; others have none."""
 
 Runs = list[tuple[Op | None, int, int]]
@@ -62,9 +62,9 @@ def _low_zeros(kernel: Kernel) -> dict[Op, int]:
 
 def _followed(kernel: Kernel, edges: list[Edge]) -> list[Op]:
     """Those of the operations that what comes along edges follows from, in their order."""
-    own = {op for _, op in kernel.ops() if op.kind in FOLLOWED or op.kind in WIRING}
+    own = {op for _, op in kernel.ops() if isinstance(op, (FOLLOWED, WIRING))}
     found = made_of((argument for edge in edges for argument in edge.arguments), own)
-    return [op for _, op in kernel.ops() if op in found and op.kind in FOLLOWED]
+    return [op for _, op in kernel.ops() if op in found and isinstance(op, FOLLOWED)]
 
 
 def _runs(value: Op) -> Runs:
@@ -87,12 +87,12 @@ def _of_runs(runs: Runs, values: dict[Op, int]) -> int:
 
 def _of_operation(op: Op, counts: list[int]) -> int:
     """Low zeros of one of the operations that are `FOLLOWED`, by those of its operands."""
-    if op.kind == "select":
+    if isinstance(op, Select):
         low = min(counts[1:])
-    elif op.kind == "mul":
+    elif isinstance(op, Mul):
         low = sum(counts)
-    elif op.kind == "shl":
+    elif isinstance(op, Shl):
         low = counts[0]
     else:
-        low = max(counts) if op.kind == "and" else min(counts)
+        low = max(counts) if isinstance(op, And) else min(counts)
     return min(low, op.width)

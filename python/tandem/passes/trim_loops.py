@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from tandem.analysis.courses import Course, Known, course_of, tests_of
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Op, constant
+from tandem.ir.kernel import Block, Edge, Kernel
 from tandem.ir.loops import each_loop
-from tandem.ir.operations import signed
+from tandem.ir.ops import Add, Constant, Op, constant, signed
 from tandem.passes.part_course import leave_after, settled
 from tandem.passes.simplify import read_instead, tidy
 
@@ -167,7 +167,7 @@ def _origin(
     """The value that one is a known number more than: a parameter of the header or what is made
     outside of the loop, where there is just one."""
     far = 0
-    while value.kind == "add" and value.operands[1].kind == "constant":
+    while isinstance(value, Add) and isinstance(value.operands[1], Constant):
         far += signed(value.operands[1].value, value.width)
         value = value.operands[0]
     joins = [b for b in ways if value in b.parameters and b is not course.header]

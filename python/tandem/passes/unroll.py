@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from tandem import policy
 from tandem.analysis.trips import constant_trips, decided_by_constants, known_in_copies, most_trips
 from tandem.diagnostics import UserError, user_error
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops, reaches
-from tandem.ir.operations import DIVIDE, STREAM
+from tandem.ir.ops import Access, Constant, Division, Mul, Op, StreamOp
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
@@ -26,7 +26,7 @@ from tandem.passes.unroll_by import unroll_by
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
 
-COSTLY = DIVIDE | {"mul"}
+COSTLY = (Division, Mul)
 """Operations that a loop has for the sake of one that the copies do without."""
 
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
@@ -49,7 +49,9 @@ def run(
     for block in kernel.blocks:
         if not block.is_loop or _stays(kernel, block, block in directed):
             continue
-        if any(op.kind in STREAM for op in block.ops):  # a block takes one record of a stream
+        if any(
+            isinstance(op, StreamOp) for op in block.ops
+        ):  # a block takes one record of a stream
             continue
         entries = [edge.arguments for source, edge in predecessors[block] if source is not block]
         inside = block in directed or block.is_to_be_copied
@@ -118,7 +120,7 @@ def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _C
 def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
     """How often a loop runs at most that may be left early, where it is known what its copies
     access: they do so whether the loop was left or not, and a port would serve them in turn."""
-    accesses = [op for op in block.ops if op.is_access]
+    accesses = [op for op in block.ops if isinstance(op, Access)]
     outside = any(kernel.memories[op.memory].kind != "ram" for op in accesses)
     indices = [op.index for op in accesses]
     if outside or not decided_by_constants(block, initial, indices):
@@ -131,20 +133,20 @@ def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
     local array of which each copy reaches places of its own may become values, for which no copy
     waits: unless it does so for a port, and there is no loop around that becomes a pipeline."""
     weights, numbers = policy.OPERATION_WEIGHTS, known_in_copies(block, initial)
-    accesses = [op for op in block.ops if op.is_access]
+    accesses = [op for op in block.ops if isinstance(op, Access)]
     values = {op for op in accesses if _is_value(kernel, op, numbers)}
     if len(values) < len(accesses) and not _is_nested(block):
         values.clear()
     return sum(
-        weights.get(op.kind, 1)
+        weights.get(op.slug, 1)
         for op in block.ops
-        if op not in values and not (op in numbers and op.kind in COSTLY)
+        if op not in values and not (op in numbers and isinstance(op, COSTLY))
     )
 
 
 def _is_value(kernel: Kernel, access: Op, numbers: Collection[Op]) -> bool:
     """Whether an access is to a place of a local array that is known in each copy."""
-    is_known = access.index.kind == "constant" or access.index in numbers
+    is_known = isinstance(access.index, Constant) or access.index in numbers
     return is_known and kernel.memories[access.memory].kind == "ram"
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Op, Terminator, constant
+from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.ops import Op, Sub, UDiv, ULt, URem, constant
 from tandem.passes.count_loops import bits_needed, count_down, trips_on_entry
 from tandem.passes.peel import Copy, copy_body
 
@@ -36,15 +37,15 @@ def _count_groups(
 ) -> None:
     count = bits_needed(outside, trips)
     width = max(count.width, len(copies).bit_length())
-    turns = outside.build("sub", [count, constant(1, count.width)], count.width)
+    turns = outside.build(Sub, [count, constant(1, count.width)], count.width)
     parts = outside.resize(turns, width), constant(len(copies), width)
-    last, rest = (outside.build(kind, parts, width) for kind in ("udiv", "urem"))
+    last, rest = (outside.build(kind, parts, width) for kind in (UDiv, URem))
     groups = outside.plus(last, 1)
     first = copies[0].block
     count_down(outside, first, entry, groups, counter_bits, copies[-1].block)
     more = copies[-1].block.end.condition
     for number, copy in enumerate(copies[:-1], 1):
-        reaches = outside.compare("ult", constant(number - 1, width), rest)
+        reaches = outside.compare(ULt, constant(number - 1, width), rest)
         _go_on_where(outside.kernel, copy, more, reaches)
 
 

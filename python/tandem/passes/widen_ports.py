@@ -15,12 +15,14 @@ Requires: bind-arguments, narrow-widths (known bits of indices are wiring).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tandem import policy
 from tandem.analysis.linear import Linear, Sums
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory, Op
+from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory
+from tandem.ir.ops import Access, Load, Op, Store
 from tandem.ir.wiring import Bits, bits_of, number
 from tandem.passes.rebuild import rebuild, remake
 
@@ -36,14 +38,14 @@ Row = Bits | tuple[int, frozenset[tuple[Op, int]]]
 class _Group:
     """Accesses to all elements of a word: `members`, by the place in it."""
 
-    kind: str
+    kind: type[Op]
     members: dict[int, Op] = field(default_factory=dict)
 
     def at(self, place: dict[Op, int]) -> int:
         """Where the access to the word is: loads as early as the first, stores as late as the
         last."""
         places = [place[op] for op in self.members.values()]
-        return min(places) if self.kind == "load" else max(places)
+        return min(places) if self.kind is Load else max(places)
 
 
 def run(kernel: Kernel) -> bool:
@@ -72,7 +74,7 @@ def _groups(kernel: Kernel, memory: Memory, count: int, sums: Sums) -> list[_Gro
     """The words of so many elements that a memory's accesses make; None where some do not."""
     found: list[_Group] = []
     for block in kernel.blocks:
-        accesses = [op for op in block.ops if op.is_access and op.memory == memory.name]
+        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory == memory.name]
         groups = _groups_of(accesses, count, sums)
         if groups is None or not _keep_order(groups, accesses):
             return None
@@ -80,8 +82,8 @@ def _groups(kernel: Kernel, memory: Memory, count: int, sums: Sums) -> list[_Gro
     return found
 
 
-def _groups_of(accesses: list[Op], count: int, sums: Sums) -> list[_Group] | None:
-    open_groups: dict[tuple[str, Bits, Row], _Group] = {}
+def _groups_of(accesses: Sequence[Op], count: int, sums: Sums) -> list[_Group] | None:
+    open_groups: dict[tuple[type[Op], Bits, Row], _Group] = {}
     found: list[_Group] = []
     for op in accesses:
         is_odd = count in policy.ODD_WORDS
@@ -90,12 +92,12 @@ def _groups_of(accesses: list[Op], count: int, sums: Sums) -> list[_Group] | Non
             return None
         low, row = place
         enable = bits_of(op.enable) if op.enable is not None else ()
-        group = open_groups.setdefault((op.kind, enable, row), _Group(op.kind))
+        group = open_groups.setdefault((type(op), enable, row), _Group(type(op)))
         if low in group.members:
             return None
         group.members[low] = op
         if len(group.members) == count:
-            found.append(open_groups.pop((op.kind, enable, row)))
+            found.append(open_groups.pop((type(op), enable, row)))
     return None if open_groups else found
 
 
@@ -132,12 +134,12 @@ def _word(index: Op, count: int, sums: Sums) -> tuple[int, Linear] | None:
     return low, Linear(form.width, row, 0, {op: n // count for op, n in form.terms.items()})
 
 
-def _keep_order(groups: list[_Group], accesses: list[Op]) -> bool:
+def _keep_order(groups: list[_Group], accesses: Sequence[Op]) -> bool:
     """Whether no two accesses to one element change places. A group of loads is where its first
     one was, a group of stores where its last one was; accesses may be to one element if they have
     the same place in their words."""
     place = {op: i for i, op in enumerate(accesses)}
-    stores = [group for group in groups if group.kind == "store"]
+    stores = [group for group in groups if group.kind is Store]
     return all(
         (place[op] < place[group.members[low]]) == (store.at(place) < group.at(place))
         for store in stores
@@ -154,13 +156,13 @@ def _widen(kernel: Kernel, places: dict[Op, tuple[_Group, int]]) -> None:
 
     def access(builder: Builder, op: Op, operands: list[Op], count: int, width: int) -> Op:
         word = _index(builder, operands[0], count, sums)
-        return builder.raw(op.kind, [word, *operands[1:]], width, **op.attributes)
+        return builder.raw(type(op), [word, *operands[1:]], width, **op.attributes)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         if op not in places:
             return remake(builder, op, operands)
         group, count = places[op]
-        if op.kind == "load":
+        if isinstance(op, Load):
             if id(group) not in loaded:
                 loaded[id(group)] = access(builder, op, operands, count, op.width * count)
             low = next(low for low, member in group.members.items() if member is op)

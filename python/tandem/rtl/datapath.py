@@ -12,8 +12,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
+from tandem.ir.kernel import Block
+from tandem.ir.ops import (
+    WIRING,
+    AShr,
+    Compare,
+    Constant,
+    Divide,
+    Has,
+    Load,
+    Logic,
+    Mul,
+    Op,
+    Parameter,
+    Pop,
+    ResultOp,
+    Rom,
+    Room,
+    Select,
+    Shift,
+)
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
@@ -79,7 +97,7 @@ class Datapath:
         """Every operation of the block, in program order: so that asking for one later never has to
         go down a chain of operations."""
         for op in block.ops:
-            if op.width and op.kind not in WIRING:
+            if op.width and not isinstance(op, WIRING):
                 self._in_block(block, op, self._available(block, op))
 
     def at(self, block: Block, value: Op, cycle: int) -> Wire:
@@ -139,7 +157,7 @@ class Datapath:
             source not in self.constants
             and (
                 self.home[source] is not block
-                or source.kind == "parameter"
+                or isinstance(source, Parameter)
                 or last > schedule.ready(source)
             )
             for source in sources
@@ -154,7 +172,7 @@ class Datapath:
         home = self.home[source]
         if home is not block:
             return self._copied(block, source, cycle)
-        if source.kind == "parameter" and not self.emitter.schedule.blocks[block].ii:
+        if isinstance(source, Parameter) and not self.emitter.schedule.blocks[block].ii:
             return self._parameter(source)
         return self._in_block(block, source, cycle)
 
@@ -176,7 +194,7 @@ class Datapath:
             return self._made[source, ready]
         if not schedule.ii:
             return self._keep(source)
-        if source.kind == "parameter" and cycle <= schedule.writes[source]:
+        if isinstance(source, Parameter) and cycle <= schedule.writes[source]:
             return self._parameter(source)
         return self._moved(block, source, ready, cycle)
 
@@ -186,7 +204,7 @@ class Datapath:
         token of its own iteration takes it on."""
         ii = self.emitter.schedule.blocks[block].ii
         held = self._last_held(block, source, ready)
-        name = hint(source) or source.kind
+        name = hint(source) or source.slug
         while held < cycle:
             following = held + ii
             if (source, following) not in self._made:
@@ -199,7 +217,7 @@ class Datapath:
     def _last_held(self, block: Block, source: Op, ready: int) -> int:
         """The last cycle in which the value is where it first was: a parameter's register keeps it
         until the next value is written."""
-        if source.kind != "parameter":
+        if not isinstance(source, Parameter):
             return ready
         last = self.emitter.schedule.blocks[block].writes[source]
         self._made[source, last] = self._parameter(source)
@@ -212,17 +230,17 @@ class Datapath:
         return self.module.held(name, self.emitter.tokens[block].valid[cycle], wire)
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
-        if source.kind == "parameter":
+        if isinstance(source, Parameter):
             return self._arrived(block, source)
-        if source.kind == "load":
+        if isinstance(source, Load):
             return self._loaded(source)
-        if source.kind == "result":
+        if isinstance(source, ResultOp):
             return self._result(source)
         if source.memory in self.emitter.queues:
             return self._asked(block, source, self.emitter.queues[source.memory])
-        if source.kind == "pop":
+        if isinstance(source, Pop):
             return Wire(f"%{signal_name(source.attributes['memory'], 'data')}", source.width)
-        if source.kind == "divide":
+        if isinstance(source, Divide):
             return self._divided(block, source, ready)
         if source.core:
             return self._core(block, source)
@@ -232,9 +250,9 @@ class Datapath:
 
     def _asked(self, block: Block, source: Op, queue: Fifo) -> Wire:
         """What an operation learns of a FIFO in the cycle in which its block starts."""
-        if source.kind == "has":
+        if isinstance(source, Has):
             return queue.has_record
-        if source.kind == "room":
+        if isinstance(source, Room):
             return queue.has_room(self.emitter.schedule.blocks[block].records_before(source))
         return queue.record
 
@@ -247,14 +265,14 @@ class Datapath:
 
     def _keep(self, source: Op) -> Wire:
         """A register that keeps the value from the cycle after it is made."""
-        if source.kind == "parameter" and not self.emitter.schedule.blocks[self.home[source]].ii:
+        if isinstance(source, Parameter) and not self.emitter.schedule.blocks[self.home[source]].ii:
             return self._parameter(source)
         block = self.home[source]
         ready = self._lasts_from(block, source)
         if self.emitter.schedule.blocks[block].keeps(source):
             return self._in_block(block, source, ready)
         if source not in self._kept:
-            name = f"{hint(source) or source.kind}_kept"
+            name = f"{hint(source) or source.slug}_kept"
             register = self.module.declare_register(name, source.width)
             self._kept[source] = self.module.of_line(register, source.line)
             value = self._in_block(block, source, ready)
@@ -270,7 +288,7 @@ class Datapath:
             key = (block, source, copied)
             if key not in self._copies:
                 token = self.emitter.tokens[block].valid[copied]
-                name = f"{hint(source) or source.kind}_s{copied + 1}"
+                name = f"{hint(source) or source.slug}_s{copied + 1}"
                 copy = self.module.held(name, token, wire)
                 self._copies[key] = self.module.of_line(copy, source.line)
             wire = self._copies[key]
@@ -435,7 +453,7 @@ class Datapath:
         """Connects the registers of shared multipliers to the factors of all their products."""
         ways: dict[int, list[list[tuple[Wire, Wire]]]] = {}
         for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if op.kind == "mul"):
+            for op in (op for op in schedule.ports if isinstance(op, Mul)):
                 start = schedule.start[op]
                 token = self.emitter.tokens[block].valid[start]
                 sides = ways.setdefault(schedule.ports[op], [[], []])
@@ -449,7 +467,7 @@ class Datapath:
     @cached_property
     def _shared_factor_bits(self) -> int:
         """The width of the factors of all products, with a sign."""
-        products = (op for _, op in self.emitter.kernel.ops() if op.kind == "mul")
+        products = (op for _, op in self.emitter.kernel.ops() if isinstance(op, Mul))
         factors = {bits_of(factor) for op in products for factor in op.operands}
         return max(multiplier_bits(bits) + (not is_sign_extended(bits)) for bits in factors)
 
@@ -470,7 +488,7 @@ class Datapath:
 
     def _factor_register(self, factor: Op) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
-        if factor.kind == "constant":
+        if isinstance(factor, Constant):
             return None
         width = multiplier_bits(bits_of(factor))
         return self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
@@ -485,41 +503,41 @@ class Datapath:
 
     def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
         name = hint(op)
-        if op.kind in LOGIC:
+        if isinstance(op, Logic):
             return self._logic(op, wires, name)
-        if op.kind in COMPARE:
-            return self.module.compare(op.kind, wires[0], wires[1], name)
-        if op.kind == "select":
+        if isinstance(op, Compare):
+            return self.module.compare(op.slug, wires[0], wires[1], name)
+        if isinstance(op, Select):
             return self.module.mux(wires[0], wires[1], wires[2], name)
-        if op.kind in SHIFT:
+        if isinstance(op, Shift):
             return self._shift(op, wires, name)
-        if op.kind == "rom":
+        if isinstance(op, Rom):
             return self._look_up(op, wires[0])
-        return self.module.binary(op.kind, wires[0], wires[1], name)
+        return self.module.binary(op.slug, wires[0], wires[1], name)
 
     def _logic(self, op: Op, wires: list[Wire], name: str) -> Wire:
         """Three and more inputs a bit are a module of their own: synthesis, which maps module by
         module, would otherwise take them apart again to share two of the inputs."""
         if len(wires) < 3:
-            return self.module.logic(op.kind, wires, name)
-        kind = self.emitter.inner_name(f"{op.kind}{len(wires)}_{op.width}")
+            return self.module.logic(op.slug, wires, name)
+        kind = self.emitter.inner_name(f"{op.slug}{len(wires)}_{op.width}")
         if kind not in self.inner:
-            self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
+            self.inner[kind] = logic_module(kind, op.slug, len(wires), op.width)
         result = Wire(self.module.fresh(), op.width)
         inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
-        self.module.instance(kind, f"{name or op.kind}_merged", inputs, {"value": result})
+        self.module.instance(kind, f"{name or op.slug}_merged", inputs, {"value": result})
         return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
         """comb shifts want both operands of one width; an amount that does not fit it is large."""
         value, amount = wires
         wide = max(value.width, amount.width)
-        if op.kind == "ashr" and wide > value.width:
+        if isinstance(op, AShr) and wide > value.width:
             sign = self.module.extract(value, value.width - 1, 1)
             value = self.module.concat([sign] * (wide - value.width) + [value])
         else:
             value = self.module.resize(value, wide)
-        made = self.module.binary(op.kind, value, self.module.resize(amount, wide), name)
+        made = self.module.binary(op.slug, value, self.module.resize(amount, wide), name)
         return self.module.extract(made, 0, op.width)
 
     def _look_up(self, op: Op, index: Wire) -> Wire:

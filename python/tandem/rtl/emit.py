@@ -18,7 +18,7 @@ from itertools import pairwise
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.functions import blocks_of, entries, returned
 from tandem.ir.kernel import Block, Kernel
-from tandem.ir.operations import STREAM
+from tandem.ir.ops import Pop, Push, StreamOp
 from tandem.ir.processes import fifos, processes, stream_ops, waiting_ops
 from tandem.ir.wiring import Bits
 from tandem.rtl.cores import CoreEmitter
@@ -173,7 +173,7 @@ class Emitter:
 
     def _fifo(self, name: str, width: int) -> OutputFifo:
         block, op = next(
-            (b, o) for b, o in self.kernel.ops() if o.kind == "push" and o.memory == name
+            (b, o) for b, o in self.kernel.ops() if isinstance(o, Push) and o.memory == name
         )
         depth = fifo_depth(self.schedule.blocks[block].start[op])
         return OutputFifo(self.module, name, width, depth)
@@ -207,7 +207,7 @@ class Emitter:
         if schedule.ii:
             recent = [valid[i] for i in range(1, min(schedule.ii, schedule.length))]
             first = self._issue(block, recent)
-        elif any(op.kind in STREAM for op in block.ops):
+        elif any(isinstance(op, StreamOp) for op in block.ops):
             first = self._turn(block)
         elif block is self.kernel.entry and self.schedule.begins_at_once:
             first = self.start
@@ -243,11 +243,11 @@ class Emitter:
         needs = []
         for op in waiting_ops(block):
             queue = self.queues.get(op.memory)
-            if queue is not None and op.kind == "push":
+            if queue is not None and isinstance(op, Push):
                 needs.append(queue.has_room(self.schedule.blocks[block].records_before(op)))
             elif queue is not None:
                 needs.append(queue.has_record)
-            elif op.kind == "push":
+            elif isinstance(op, Push):
                 needs.append(self.fifos[op.memory].has_credit)
             else:
                 needs.append(Wire(f"%{signal_name(op.memory, 'valid')}", 1))
@@ -255,10 +255,10 @@ class Emitter:
 
     def _issued(self, block: Block, issue: Wire) -> None:
         """Tells the streams that the block, or an iteration of it, starts."""
-        for op in stream_ops(block, "pop"):
+        for op in stream_ops(block, Pop):
             if op.memory not in self.queues:
                 self.module.output(signal_name(op.memory, "ready"), issue)
-        for op in stream_ops(block, "push"):
+        for op in stream_ops(block, Push):
             if op.memory in self.fifos:
                 self.fifos[op.memory].issue = issue
 
@@ -348,7 +348,7 @@ class Emitter:
 
     def _pushes(self) -> None:
         for block, op in self.kernel.ops():
-            if op.kind == "push" and op.memory in self.fifos:
+            if isinstance(op, Push) and op.memory in self.fifos:
                 cycle = self.schedule.blocks[block].start[op]
                 fifo = self.fifos[op.memory]
                 fifo.push_enable = self.tokens[block].valid[cycle]
@@ -358,13 +358,13 @@ class Emitter:
     def _given(self) -> None:
         """What processes give each other, and take."""
         for block, op in self.kernel.ops():
-            if op.memory not in self.queues or op.kind not in ("pop", "push"):
+            if op.memory not in self.queues or not isinstance(op, (Pop, Push)):
                 continue
             cycle = self.schedule.blocks[block].start[op]
             now = self.tokens[block].valid[cycle]
             if op.enable is not None:
                 now = self.module.logic("and", [now, self.datapath.at(block, op.enable, cycle)])
-            if op.kind == "pop":
+            if isinstance(op, Pop):
                 self.queues[op.memory].taken.append(now)
             else:
                 record = self.datapath.at(block, op.operands[0], cycle)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
+from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory
+from tandem.ir.ops import Access, Load, Op, Store
 from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
 
@@ -61,23 +62,23 @@ def read_data(memory: str, port: int) -> str:
 
 def emit_memories(emitter: Emitter) -> None:
     """Local memories, and the signals of memory ports."""
-    accesses: dict[str, list[Access]] = {name: [] for name in emitter.kernel.memories}
+    accesses: dict[str, list[Placed]] = {name: [] for name in emitter.kernel.memories}
     for block, op in emitter.kernel.ops():
-        if op.is_access:
+        if isinstance(op, Access):
             accesses[op.memory].append((block, op))
     for memory in list(emitter.kernel.memories.values()):
-        reads = [a for a in accesses[memory.name] if a[1].kind == "load"]
-        writes = [a for a in accesses[memory.name] if a[1].kind == "store"]
+        reads = [a for a in accesses[memory.name] if isinstance(a[1], Load)]
+        writes = [a for a in accesses[memory.name] if isinstance(a[1], Store)]
         if memory.kind == "ram":
             _emit_ram(emitter, memory, reads, writes)
         elif memory.kind == "external":
             _emit_port(emitter, memory, reads, writes)
 
 
-Access = tuple[Block, Op]
+Placed = tuple[Block, Op]
 
 
-def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
+def _emit_ram(emitter: Emitter, memory: Memory, reads: list[Placed], writes: list[Placed]) -> None:
     width = memory.index_bits
     ports = {
         read_data(memory.name, port): _request(emitter, served, 0, width)
@@ -309,15 +310,15 @@ def _ram_instance(
     module.instance(name, memory.name, inputs, outputs, clock="clk")
 
 
-def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]]:
+def _by_port(emitter: Emitter, accesses: list[Placed]) -> dict[int, list[Placed]]:
     """The accesses that each of a memory's equal ports serves."""
-    ports: dict[int, list[Access]] = {}
+    ports: dict[int, list[Placed]] = {}
     for block, op in accesses:
         ports.setdefault(emitter.schedule.blocks[block].ports[op], []).append((block, op))
     return ports
 
 
-def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
+def _emit_port(emitter: Emitter, memory: Memory, reads: list[Placed], writes: list[Placed]) -> None:
     module = emitter.module
     off = module.constant(0, 1)
     nowhere = module.constant(0, PORT_INDEX_BITS)
@@ -333,7 +334,7 @@ def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: li
 
 
 def _request(
-    emitter: Emitter, accesses: list[Access], operand: int, width: int
+    emitter: Emitter, accesses: list[Placed], operand: int, width: int
 ) -> tuple[Wire, Wire]:
     """(some access happens in this cycle, the operand of the one that does). A read happens
     whether it is wanted or not."""
@@ -345,7 +346,7 @@ def _request(
         now = emitter.tokens[block].valid[cycle]
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
         ways.append((now, value))
-        if op.kind == "store" and op.enable is not None:
+        if isinstance(op, Store) and op.enable is not None:
             now = module.logic("and", [now, emitter.datapath.at(block, op.enable, cycle)])
         happens.append(now)
     return module.logic("or", happens), module.choose(ways)

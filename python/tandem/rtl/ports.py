@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Kernel
 from tandem.ir.names import spelled
+from tandem.ir.ops import Store
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
 RESET_CYCLES = 2
@@ -90,7 +91,7 @@ def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
         return ["value"] if argument.op is not None else []
     if memory.kind != "external":
         return [memory.kind]
-    writes = any(op.kind == "store" and op.memory == memory.name for _, op in kernel.ops())
+    writes = any(isinstance(op, Store) and op.memory == memory.name for _, op in kernel.ops())
     return ["memory_read", "memory_write"] if writes else ["memory_read"]
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Access, Load, Op, Store
 
 OWN_TURN = "the next turn of the same outer iteration needs the value"
 MEETING = "an access and a store may be to one place"
@@ -48,9 +49,9 @@ def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
     """Those of all memories."""
     by_memory: dict[str, list[Op]] = {}
     for op in block.ops:
-        if op.is_access:
+        if isinstance(op, Access):
             by_memory.setdefault(op.memory, []).append(op)
-    if all(op.kind == "load" for accesses in by_memory.values() for op in accesses):
+    if all(isinstance(op, Load) for accesses in by_memory.values() for op in accesses):
         return []
     ranges = ranges_of(kernel)
     loop = _affine(kernel, block, ranges)
@@ -81,7 +82,7 @@ def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iter
     sums = Sums(ranges)
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
-            if "store" not in (first.kind, second.kind):
+            if not (isinstance(first, Store) or isinstance(second, Store)):
                 continue
             distance = loop.distance(first.index, second.index) if loop else UNKNOWN
             if distance is None:
@@ -107,7 +108,7 @@ def _apart(before: Op, after: Op) -> int:
     """Of how many iterations the accesses are known not to meet in memory: iterations of an outer
     loop take turns, or a load sees what a store has left elsewhere too."""
     own = min(before.attributes.get("apart", 0), after.attributes.get("apart", 0))
-    return max(own, after.attributes.get("forwarded", 0) if before.kind == "store" else 0)
+    return max(own, after.attributes.get("forwarded", 0) if isinstance(before, Store) else 0)
 
 
 def _carried(distance: Distance | int, apart: int) -> int:

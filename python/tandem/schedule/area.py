@@ -6,12 +6,25 @@ what synthesis really makes."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from tandem.ir.kernel import Block, Kernel, Op
-from tandem.ir.operations import WIRING
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import (
+    WIRING,
+    Access,
+    Concat,
+    Divide,
+    Extract,
+    Load,
+    Mul,
+    Op,
+    Parameter,
+    ResultOp,
+    Select,
+    Store,
+)
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.passes.narrow_widths import demanded_bits
@@ -87,7 +100,7 @@ def _dividers(schedule: KernelSchedule) -> dict[Op, int]:
     return {
         op: schedule.blocks[block].latency[op] - 1
         for block, op in schedule.kernel.ops()
-        if op.kind == "divide"
+        if isinstance(op, Divide)
     }
 
 
@@ -98,8 +111,8 @@ def _memory_bits(kernel: Kernel, kind: str) -> int:
 def _counts(kernel: Kernel) -> dict[str, int]:
     counts: dict[str, int] = {}
     for _, op in kernel.ops():
-        if op.kind not in ("extract", "concat"):
-            counts[op.kind] = counts.get(op.kind, 0) + 1
+        if not isinstance(op, (Extract, Concat)):
+            counts[op.slug] = counts.get(op.slug, 0) + 1
     return dict(sorted(counts.items()))
 
 
@@ -122,7 +135,7 @@ def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
         waits = max(0, cycle - born[bit[0]])
         found[bit[0]] += -(-waits // schedule.ii) if schedule.ii else min(waits, 1)
     for bit in outside - _held(schedule):
-        found[bit[0]] += bit[0] in born and bit[0].kind != "parameter"
+        found[bit[0]] += bit[0] in born and not isinstance(bit[0], Parameter)
     for value, cycles in schedule.copies.items():
         found[value] += value.width * len(cycles)
     for parameter in block.parameters:
@@ -152,7 +165,7 @@ def _answer_registers(schedule: KernelSchedule) -> int:
     ports = {
         (op.memory, schedule.blocks[block].ports[op])
         for block, op in schedule.kernel.ops()
-        if op.kind == "load"
+        if isinstance(op, Load)
     }
     memories = schedule.kernel.memories
     answering = (memories[name] for name, _ in ports if memories[name].kind == "ram")
@@ -172,7 +185,9 @@ def _fifo_registers(schedule: KernelSchedule) -> int:
 
 def _call_registers(kernel: Kernel) -> int:
     """A bit a call that says where it comes back to, and what a function has returned."""
-    results = {op.attributes["function"]: op.width for _, op in kernel.ops() if op.kind == "result"}
+    results = {
+        op.attributes["function"]: op.width for _, op in kernel.ops() if isinstance(op, ResultOp)
+    }
     return sum(block.calls for block in kernel.blocks) + sum(results.values())
 
 
@@ -213,14 +228,14 @@ def _shared_choices(schedule: BlockSchedule, inside: set[Op]) -> int:
     """Tables that choices do not take since they are among the same values: one of several takes
     one table less than there are values, however often each of them is named. What decides is made
     once for all bits. `inside`: what lies in other operations' tables."""
-    choices = [op for op in schedule.block.ops if op.kind == "select" and op not in inside]
+    choices = [op for op in schedule.block.ops if isinstance(op, Select) and op not in inside]
     joined = _joined(schedule, choices)
     return sum(
         _repeated(column, joined) for op in choices if op not in joined for column in columns_of(op)
     )
 
 
-def _joined(schedule: BlockSchedule, choices: list[Op]) -> set[Op]:
+def _joined(schedule: BlockSchedule, choices: Sequence[Op]) -> set[Op]:
     """Choices each of whose bits only one bit of another choice reads, in the same cycle."""
     columns = {op: columns_of(op) for op in choices}
     by_choices = Counter(bit for op in choices for column in columns[op] for bit in set(column))
@@ -230,7 +245,9 @@ def _joined(schedule: BlockSchedule, choices: list[Op]) -> set[Op]:
     }
     block = schedule.block
     asked = [
-        op.operands[: 1 if op in columns else None] for op in block.ops if op.kind not in WIRING
+        op.operands[: 1 if op in columns else None]
+        for op in block.ops
+        if not isinstance(op, WIRING)
     ]
     apart = repeated.union(makers_of([*block.end.inputs(), *(o for given in asked for o in given)]))
     return {
@@ -284,7 +301,7 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
     for block in schedule.blocks.values():
         for op, port in block.ports.items():
             served.setdefault(
-                (op.core or op.kind, op.memory if op.is_access else "", port), []
+                (op.core or op.slug, op.memory if isinstance(op, Access) else "", port), []
             ).append(op)
     return served
 
@@ -292,7 +309,7 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
 def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
     """Those that are shared, or one a product."""
     shared = sum(kind == "mul" for kind, _, _ in served)
-    return shared or sum(op.kind == "mul" for _, op in schedule.kernel.ops())
+    return shared or sum(isinstance(op, Mul) for _, op in schedule.kernel.ops())
 
 
 def _port_multiplexers(schedule: KernelSchedule, served: Iterable[list[Op]]) -> float:
@@ -308,7 +325,7 @@ def _port_columns(
     """For each bit of a port's, what it may be and when."""
     home = {op: s for s in schedule.blocks.values() for op in s.ports}
     turns = [(home[op].block, home[op].start[op]) for op in served]
-    count = {"load": 1, "store": 2}.get(served[0].kind, len(served[0].operands))
+    count = {Load: 1, Store: 2}.get(type(served[0]), len(served[0].operands))
     for place in range(count):
         wires = (_wires(home[op], op, bits_of(op.operands[place])) for op in served)
         for column in zip_longest(*wires, fillvalue=0):
@@ -324,6 +341,6 @@ def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wi
             continue
         waits = schedule.start[reader] - schedule.ready(bit[0])
         if not waits and bit[0] in schedule.ports:
-            yield (bit[0].core or bit[0].kind, bit[0].memory, schedule.ports[bit[0]], bit[1])
+            yield (bit[0].core or bit[0].slug, bit[0].memory, schedule.ports[bit[0]], bit[1])
         else:
             yield (bit[0], bit[1], -(-waits // schedule.ii) if schedule.ii else min(waits, 1))

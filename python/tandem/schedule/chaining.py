@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from tandem.ir.kernel import Op
+from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import makers_of
 from tandem.schedule.constraints import Constraint, Node, Problem
 
@@ -67,7 +67,7 @@ def _reading_shared(problem: Problem) -> set[Node]:
 
 
 def _is_flag(value: Op) -> bool:
-    return value.kind == "parameter" and value.width == 1
+    return isinstance(value, Parameter) and value.width == 1
 
 
 def _are_many(source: Op, readers: list[Node]) -> bool:

@@ -16,17 +16,16 @@ from functools import cached_property
 
 from tandem import policy
 from tandem.analysis.ranges import turns_of
-from tandem.ir.kernel import Block, Kernel, Memory, Op
+from tandem.ir.kernel import Block, Kernel, Memory
 from tandem.ir.loops import loop_around, natural_loops
-from tandem.ir.operations import WIRING
-from tandem.ir.processes import POLLS, TAKES
+from tandem.ir.ops import WIRING, Access, Divide, Load, Mul, Op, Poll, Push, Room, Store, Take
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import AccessOrder, access_orders, is_alone
 from tandem.schedule.cover import Cover, covers_of
 from tandem.schedule.delays import Operator, Target, with_latency
 from tandem.schedule.expected import MANY, expected_entries
 
-LASTING = frozenset({"store", "push", "pop", "peek"})
+LASTING = (Store, Push, Take)
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
 RAM_READ_PORTS = 2
@@ -69,7 +68,7 @@ class Node:
     @property
     def memory(self) -> str:
         """The memory that an access is to."""
-        return self.op.memory if self.op is not None and self.op.is_access else ""
+        return self.op.memory if self.op is not None and isinstance(self.op, Access) else ""
 
 
 @dataclass
@@ -177,9 +176,9 @@ class Setting:
         self.target = target
         self.is_core = is_core
         self.cores = Counter(op.core for _, op in kernel.ops() if op.core)
-        accesses = (op for _, op in kernel.ops() if op.is_access)
-        self.sharing = Counter(unit_name(op.memory, op.kind) for op in accesses)
-        self.sharing[MULTIPLIERS] = sum(op.kind == "mul" for _, op in kernel.ops())
+        accesses = (op for _, op in kernel.ops() if isinstance(op, Access))
+        self.sharing = Counter(unit_name(op.memory, op.slug) for op in accesses)
+        self.sharing[MULTIPLIERS] = sum(isinstance(op, Mul) for _, op in kernel.ops())
         self.sharing.update(self.cores)
         self._orders: dict[Block, list[AccessOrder]] = {}
         self.covers: dict[Op, Cover] = {}
@@ -227,7 +226,7 @@ class Setting:
         if op.core:
             ways = -(-self.sharing[op.core] // self.cores[op.core])
             return [replace(way, request_ps=self.target.choice_ps(ways)) for way in found]
-        if op.kind != "mul" or not self.kernel.multipliers:
+        if not isinstance(op, Mul) or not self.kernel.multipliers:
             return found
         chosen_ps = self.target.choice_ps(-(-self.sharing[MULTIPLIERS] // self.kernel.multipliers))
         return [replace(way, request_ps=chosen_ps) for way in found if way.latency_cycles]
@@ -250,8 +249,8 @@ def build_problem(
                 problem.need(problem.origin, node, 0)
                 problem.need(node, problem.origin, 0)
     for op in block.ops:
-        if op.kind not in WIRING:
-            if op.is_access:
+        if not isinstance(op, WIRING):
+            if isinstance(op, Access):
                 node = _access(problem, setting, op, latencies)
             else:
                 node = _operation(problem, setting, op, latencies)
@@ -285,8 +284,10 @@ def _rounds(kernel: Kernel) -> dict[Block, dict[Op, int]]:
         if outer and not any(map(_takes_long, makers_of(block.exit_edge.arguments))):
             found[block] = {}
             for other, blocks in _behind(block, loops[outer]).items():
-                for op in (op for op in block.ops if op.is_access and op not in found[block]):
-                    if any(_comes_before(op, o, outer) for o in other.ops if o.is_access):
+                for op in (
+                    op for op in block.ops if isinstance(op, Access) and op not in found[block]
+                ):
+                    if any(_comes_before(op, o, outer) for o in other.ops if isinstance(o, Access)):
                         found[block][op] = blocks
     return found
 
@@ -307,12 +308,12 @@ def _comes_before(op: Op, other: Op, outer: Block) -> bool:
     """Whether an access in a block around a pipeline waits for one of the pipeline's."""
     if op.memory != other.memory:
         return False
-    is_met = other.kind == "store" or not (is_alone(op, outer) and is_alone(other, outer))
-    return op.kind == other.kind or is_met
+    is_met = isinstance(other, Store) or not (is_alone(op, outer) and is_alone(other, outer))
+    return type(op) is type(other) or is_met
 
 
 def _takes_long(op: Op) -> bool:
-    return op.is_access or bool(op.core) or op.kind in ("mul", "divide")
+    return isinstance(op, Access) or bool(op.core) or isinstance(op, (Mul, Divide))
 
 
 def _inputs(problem: Problem, values: Iterable[Op]) -> list[Node]:
@@ -324,27 +325,27 @@ def unit_name(memory: str, kind: str) -> str:
     return f"{kind} {memory}"
 
 
-def _ports(memory: Memory, kind: str) -> int:
+def _ports(memory: Memory, kind: type[Op]) -> int:
     """How many accesses of a kind a memory serves in a cycle."""
-    return RAM_READ_PORTS if memory.kind == "ram" and kind == "load" else 1
+    return RAM_READ_PORTS if memory.kind == "ram" and kind is Load else 1
 
 
 def _waits_for(op: Op) -> list[Op]:
     """What must be known when an operation starts. A load reads, and a poll asks, before it is
     known whether that is wanted: whoever asks for its value knows."""
-    if op.kind in POLLS:
+    if isinstance(op, Poll):
         return []
-    return op.operands[:1] if op.kind == "load" else op.operands
+    return op.operands[:1] if isinstance(op, Load) else op.operands
 
 
 def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of a load or store, and its unit's capacity."""
     target, memory = setting.target, setting.kernel.memories[op.memory]
-    unit, ports = unit_name(op.memory, op.kind), _ports(memory, op.kind)
+    unit, ports = unit_name(op.memory, op.slug), _ports(memory, type(op))
     problem.capacity[unit] = ports
     node = Node("op", op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
-    node.request_ps = target.request_ps(memory, op.kind, -(-setting.sharing[unit] // ports))
-    if op.kind == "load":
+    node.request_ps = target.request_ps(memory, type(op), -(-setting.sharing[unit] // ports))
+    if isinstance(op, Load):
         read = with_latency(target.reads(memory), latencies.reads.get(op.memory, 0))
         node.latency, node.answer_ps = read.latency_cycles, read.answer_ps
     return node
@@ -353,15 +354,15 @@ def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) ->
 def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of what is no access, and the capacity of a unit that it shares."""
     latency = latencies.divisions.get(op, 0)
-    if op.kind == "mul":
+    if isinstance(op, Mul):
         latency = latencies.products.get(problem.block, 0)
     way = with_latency(setting.operators(op), latency)
-    if op.kind in TAKES:
+    if isinstance(op, Take):
         way = replace(way, delay_ps=setting.target.fifo_ps(setting.kernel.memories[op.memory]))
-    if op.kind == "room":
+    if isinstance(op, Room):
         way = replace(way, delay_ps=setting.target.room_ps(setting.kernel.memories[op.memory]))
     unit = ""
-    if op.kind == "mul" and setting.kernel.multipliers:
+    if isinstance(op, Mul) and setting.kernel.multipliers:
         unit = MULTIPLIERS
         problem.capacity[unit] = setting.kernel.multipliers
     if op.core:
@@ -388,9 +389,9 @@ def _add_op(problem: Problem, node: Node) -> None:
     for before in node.inputs:
         problem.need(before, node, before.latency)
     problem.need(problem.origin, node, 0)
-    if op.kind == "divide" and problem.is_loop:
+    if isinstance(op, Divide) and problem.is_loop:
         problem.need(node, node, node.latency, 1, BUSY)
-    if op.kind in TAKES | POLLS:
+    if isinstance(op, (Take, Poll)):
         problem.need(node, problem.origin, 0, why="records are taken when an iteration starts")
 
 
@@ -405,9 +406,11 @@ def _add_decision(problem: Problem, target: Target) -> None:
         problem.need(before, decide, before.latency)
     if problem.is_loop:
         for node in problem.nodes:
-            if node.op is not None and node.kind == "op" and node.op.kind in LASTING:
+            if node.op is not None and node.kind == "op" and isinstance(node.op, LASTING):
                 problem.need(decide, node, 1, 1, EXIT)
-                if node.op.kind == "push":  # its place in the FIFO is taken as an iteration starts
+                if isinstance(
+                    node.op, Push
+                ):  # its place in the FIFO is taken as an iteration starts
                     problem.need(decide, problem.origin, 1, 1, EXIT)
 
 

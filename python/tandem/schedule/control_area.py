@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from tandem.ir.kernel import Block, Edge, Op
+from tandem.ir.kernel import Block, Edge
+from tandem.ir.ops import Access, Op, Store
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import bits_of, is_constant
 from tandem.schedule.delays import Target
@@ -60,9 +61,9 @@ def _parameters(here: BlockSchedule, ways: list[Way]) -> int:
 
 def _enable(schedule: KernelSchedule, served: list[Op]) -> int:
     """Whether a port is used: in the cycles of its accesses, if these are wanted."""
-    if not served[0].is_access:
+    if not isinstance(served[0], Access):
         return 0
     home = {op: s for s in schedule.blocks.values() for op in s.ports}
     cycles = {(home[op].block, home[op].start[op]) for op in served}
-    wanted = sum(op.kind == "store" and op.enable is not None for op in served)
+    wanted = sum(isinstance(op, Store) and op.enable is not None for op in served)
     return tree_lut4(schedule.target, len(cycles) + wanted)

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from tandem.ir.kernel import Block, Op
-from tandem.ir.operations import LOGIC
+from tandem.ir.kernel import Block
+from tandem.ir.ops import Logic, Op, Select
 from tandem.ir.wiring import named_by
 from tandem.schedule.delays import Target, is_inverter
 
@@ -49,7 +49,7 @@ def _rank(cover: Cover, arrival_ps: Mapping[Op, int]) -> tuple[int, int, int]:
 
 def in_table(op: Op) -> bool:
     """Whether an operation may share a table. Wider logic is a module of its own in the Verilog."""
-    return op.kind == "select" or (op.kind in LOGIC and len(op.operands) == 2)
+    return isinstance(op, Select) or (isinstance(op, Logic) and len(op.operands) == 2)
 
 
 def _covers(op: Op, found: Mapping[Op, Cover], target: Target) -> list[Cover]:

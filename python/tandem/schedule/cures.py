@@ -21,7 +21,8 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.diagnostics import Infeasible
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Load, Op, Store
 from tandem.ir.wiring import bits_of
 from tandem.schedule.constraints import MULTIPLIERS, Node, Problem, unit_name
 from tandem.schedule.expected import is_large
@@ -112,7 +113,7 @@ def _unit_of(limit: Limit, problem: Problem) -> str | None:
     if limit.kind != "crowded":
         return None
     served = problem.served()
-    sides = (unit_name(limit.memory, kind) for kind in ("load", "store"))
+    sides = (unit_name(limit.memory, kind.slug) for kind in (Load, Store))
     return max(sides, key=lambda unit: len(served.get(unit, ())))
 
 
@@ -124,7 +125,7 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
         return None
     if unit == MULTIPLIERS:
         return _Step(limit.cure(), {}, {unit: len(served)})
-    if unit == unit_name(limit.memory, "store") and (again := _stored_again(served)):
+    if unit == unit_name(limit.memory, Store.slug) and (again := _stored_again(served)):
         cure = f"choose first what to store in `{limit.memory}`, and store it once"
         names = {node: f"{unit} {i}" for i, node in enumerate(again)}
         return _Step(cure, names, dict.fromkeys(names.values(), 1))
@@ -133,7 +134,7 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
         names = {node: f"{unit} {i}" for i, part in enumerate(parts) for node in part}
         cure = f"put part of `{limit.memory}` into an array of its own"
         return _Step(cure, names, dict.fromkeys(names.values(), problem.capacity[unit]))
-    if unit == unit_name(limit.memory, "store"):
+    if unit == unit_name(limit.memory, Store.slug):
         return None
     return _Step(f"keep `{limit.memory}` twice", {}, {unit: 2 * problem.capacity[unit]})
 

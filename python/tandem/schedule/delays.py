@@ -13,35 +13,12 @@ from typing import Any
 
 from tandem import policy
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.floats import FLOATS
-from tandem.ir.kernel import Memory, Op
-from tandem.ir.operations import LOGIC, SHIFT, WIRING
+from tandem.ir.kernel import Memory
+from tandem.ir.ops import Constant, Divide, Logic, Mul, Op, Select, Shift, Store, Xor
 from tandem.ir.wiring import bits_of, multiplier_bits
 from tandem.schedule.cores import Core, Cores
 
-# Which row of the target's operator table an operation is measured under.
-ROWS = {
-    "add": "add",
-    "sub": "add",
-    "eq": "eq",
-    "ne": "eq",
-    "ult": "lt",
-    "ule": "lt",
-    "slt": "lt",
-    "sle": "lt",
-    "select": "select",
-    "rom": "rom",
-}
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-FREE = (
-    WIRING
-    | {"argument", "parameter", "pop", "peek", "has", "room", "push"}
-    | {"store", "load", "result", "macro"}
-    | set(FLOATS)
-)
-"""What has no look-up tables of its own: a core's are counted with the core."""
-
-
 MANY_BLOCKS = 8
 """From how many block RAMs on an index goes all over the design."""
 LUT_RAM_PART = 16
@@ -171,12 +148,12 @@ class Target:
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation without registers inside, as measured on small circuits, routing
         included."""
-        if op.kind == "divide":
+        if isinstance(op, Divide):
             return self._dividers(op)[-1].longest_ps
         row, size = self.row_of(op)
         if row is None:
             return 0
-        return row.delay(size) * (self._levels(op) if op.kind in LOGIC else 1)
+        return row.delay(size) * (self._levels(op) if isinstance(op, Logic) else 1)
 
     def _levels(self, op: Op) -> int:
         """Look-up tables in a row for logic of many inputs a bit."""
@@ -187,19 +164,19 @@ class Target:
 
     def fastest_ps(self, op: Op) -> int:
         """What an operation needs of a cycle at least, whatever registers are in it."""
-        if op.kind != "mul" and op.kind != "divide" and not op.core:
+        if not isinstance(op, Mul) and not isinstance(op, Divide) and not op.core:
             return self.delay_ps(op)  # a third of the time: it is asked of every operation
         return min(way.longest_ps for way in self.operators(op))
 
     def operators(self, op: Op) -> list[Operator]:
         """The ways to do an operation that is no access, by latency."""
-        if op.kind == "divide":
+        if isinstance(op, Divide):
             return self._dividers(op)
         if op.core:
             core = self.core(op.core)
             return [Operator(core.latency_cycles, 0, 0, core.answer_ps, core.inside_ps)]
         found = [_plain(self.delay_ps(op))]
-        if op.kind == "mul":
+        if isinstance(op, Mul):
             found += [
                 Operator(way.latency_cycles, answer_ps=self._late_ps(way.answer_ps))
                 for way in self.rows["mul"].registered
@@ -271,7 +248,7 @@ class Target:
         shapes = self.rows["ram"].shapes
         return sum(_blocks(shapes, part, memory.element_bits) if shapes else 1 for part in parts)
 
-    def request_ps(self, memory: Memory, kind: str, accesses: int) -> int:
+    def request_ps(self, memory: Memory, kind: type[Op], accesses: int) -> int:
         """What is between a request and the memory: the choice between the accesses of a port, the
         choice of a part to write to, and reading from look-up tables."""
         chosen = self.choice_ps(accesses)
@@ -280,8 +257,8 @@ class Target:
         if not self.in_look_up_tables(memory):
             if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
                 chosen += self.shared_register_ps
-            return chosen + self.level_ps * (kind == "store" and len(self.parts(memory)) > 1)
-        if kind == "store":
+            return chosen + self.level_ps * (kind is Store and len(self.parts(memory)) > 1)
+        if kind is Store:
             return chosen
         parts = -(-(memory.depth or 1) // LUT_RAM_PART)
         return chosen + self.level_ps + self.choice_ps(parts)
@@ -321,21 +298,19 @@ class Target:
     def row_of(self, op: Op) -> tuple[Row | None, int]:
         """Where an operation was measured, and the size that counts there; None where it takes
         neither time nor room."""
-        if op.kind in FREE or is_inverter(op):
+        if not op.delay_row or is_inverter(op):
             return None, 0
-        width = op.operands[0].width if op.operands else op.width
-        if op.kind in LOGIC or op.kind == "select":
-            return self.rows["select" if op.kind == "select" else "logic"], op.width
-        if op.kind in SHIFT:
-            return self.rows["shift"], op.width
-        if op.kind == "mul":
-            return self.rows["mul"], max(multiplier_bits(bits_of(o)) for o in op.operands)
-        return self.rows[ROWS[op.kind]], width
+        row = self.rows[op.delay_row]
+        if isinstance(op, (Logic, Select, Shift)):
+            return row, op.width
+        if isinstance(op, Mul):
+            return row, max(multiplier_bits(bits_of(o)) for o in op.operands)
+        return row, op.operands[0].width
 
 
 def is_inverter(op: Op) -> bool:
     """An inversion is part of the table before or after it."""
-    return op.kind == "xor" and [o.kind for o in op.operands].count("constant") == 1 == (
+    return isinstance(op, Xor) and sum(isinstance(o, Constant) for o in op.operands) == 1 == (
         len(op.operands) - 1
     )
 

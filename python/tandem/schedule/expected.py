@@ -13,6 +13,7 @@ from tandem.analysis.trips import known_rounds
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import loop_around, natural_loops, turning
+from tandem.ir.ops import Constant
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduled import KernelSchedule
@@ -119,7 +120,7 @@ def cycles_once_entered(
 
 def _count(block: Block, trips: Trips, is_inside: bool) -> int:
     count = block.trip_count
-    if count is not None and count.kind == "constant":
+    if count is not None and isinstance(count, Constant):
         return count.value
     is_while = count is None and is_inside and not block.uncounted
     own = block.rounds or (trips.inside if is_while else trips.loops)

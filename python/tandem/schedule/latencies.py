@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from tandem import policy
 from tandem.diagnostics import Infeasible
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
+from tandem.ir.ops import Divide, Load, Mul, Op
 from tandem.schedule.constraints import Latencies, Node, Problem, Setting
 from tandem.schedule.delays import Operator
 from tandem.schedule.expected import cycles_once_entered, is_large
@@ -99,7 +100,7 @@ def _lowest(
         {
             op: _least(target.operators(op), budget_ps)
             for _, op in kernel.ops()
-            if op.kind == "divide"
+            if isinstance(op, Divide)
         },
     )
 
@@ -132,7 +133,7 @@ class _Trial:
 def _products(kernel: Kernel) -> dict[Block, list[Op]]:
     found: dict[Block, list[Op]] = {}
     for block, op in kernel.ops():
-        if op.kind == "mul":
+        if isinstance(op, Mul):
             found.setdefault(block, []).append(op)
     return found
 
@@ -141,7 +142,7 @@ def _readers(kernel: Kernel) -> dict[str, list[Block]]:
     """The blocks that read each memory."""
     found: dict[str, dict[Block, None]] = {}
     for block, op in kernel.ops():
-        if op.kind == "load":
+        if isinstance(op, Load):
             found.setdefault(op.memory, {})[block] = None
     return {name: list(blocks) for name, blocks in found.items()}
 

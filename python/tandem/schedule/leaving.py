@@ -27,9 +27,9 @@ from functools import cached_property
 from tandem import policy
 from tandem.ir.clone import clone
 from tandem.ir.edges import put_on
-from tandem.ir.kernel import Block, Op
+from tandem.ir.kernel import Block
 from tandem.ir.loops import loop_around, natural_loops
-from tandem.ir.operations import STREAM
+from tandem.ir.ops import Access, Op, Store, StreamOp
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import is_alone
@@ -119,7 +119,7 @@ def _round(
 def _is_plain(block: Block) -> bool:
     """Whether a block neither waits for a stream nor calls a function."""
     goes_on = block.end.kind in ("jump", "branch")
-    return goes_on and not block.calls and not any(op.kind in STREAM for op in block.ops)
+    return goes_on and not block.calls and not any(isinstance(op, StreamOp) for op in block.ops)
 
 
 def _least(schedule: KernelSchedule, round_: _Round) -> int | None:
@@ -223,7 +223,7 @@ _Met = tuple[str, int]
 def _units(schedule: BlockSchedule, op: Op) -> Iterator[_Met]:
     """What serves one operation in a cycle: the port of a memory, or an operator."""
     if op in schedule.ports:
-        unit = unit_name(op.memory, op.kind) if op.is_access else op.core or op.kind
+        unit = unit_name(op.memory, op.slug) if isinstance(op, Access) else op.core or op.slug
         yield unit, schedule.ports[op]
 
 
@@ -231,18 +231,21 @@ def _waiting_for(op: Op, is_apart: bool) -> Iterator[_Met]:
     """Which later operations an access has wait: stores to the memory, or all accesses; whether or
     not (1, or 0) they come to nothing that is stored before, which holds for a store only where it
     says so too."""
-    if op.is_access:
+    if isinstance(op, Access):
         yield f"to store to {op.memory}", 0
         yield f"to store to {op.memory}", 1
-    if op.kind == "store":
+    if isinstance(op, Store):
         yield f"to load from {op.memory}", 0
         if not is_apart:
             yield f"to load from {op.memory}", 1
 
 
 def _waits_for(op: Op, is_apart: bool) -> Iterator[_Met]:
-    if op.is_access:
-        yield f"to {'store to' if op.kind == 'store' else 'load from'} {op.memory}", int(is_apart)
+    if isinstance(op, Access):
+        yield (
+            f"to {'store to' if isinstance(op, Store) else 'load from'} {op.memory}",
+            int(is_apart),
+        )
 
 
 def _met_again(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
@@ -292,10 +295,10 @@ def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
     """The accesses of each memory."""
     found: dict[str, dict[tuple[bool, bool, bool, int], _Alike]] = defaultdict(dict)
     for op, cycle in pipeline.start.items():
-        if op.is_access:
+        if isinstance(op, Access):
             loop, _, sooner = str(op.attributes.get("in_step", "")).partition("+")
             is_in_step = loop == str(outer.loop)
-            known = op.kind == "store", is_alone(op, outer), is_in_step, int(sooner or 0)
+            known = isinstance(op, Store), is_alone(op, outer), is_in_step, int(sooner or 0)
             alike = found[op.memory].setdefault(known, _Alike(*known, cycle, cycle))
             alike.first, alike.last = min(alike.first, cycle), max(alike.last, cycle)
     return {memory: list(groups.values()) for memory, groups in found.items()}

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import lines_text
-from tandem.ir.floats import FLOATS
-from tandem.ir.kernel import Op
+from tandem.ir.ops import OPERATIONS, FloatOp, Op
 from tandem.schedule.access_orders import MEETING, OWN_TURN
 from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, Problem
 
@@ -214,7 +213,7 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     )
 
 
-SUMS = frozenset({"f32_add", "f32_mul", "f64_add", "f64_mul"})
+SUMS = frozenset(OPERATIONS[name] for name in ("f32_add", "f32_mul", "f64_add", "f64_mul"))
 _NOUNS = {"add": "addition", "mul": "product", "div": "division", "sqrt": "square root"}
 
 
@@ -231,7 +230,7 @@ def _longest(nodes: Iterable[Node]) -> tuple[tuple[str, int, int], ...]:
 def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
     """Whether the nodes of a recurrence add terms to one value, or multiply them, and nothing but
     the loop's end reads that."""
-    kinds = {node.op.kind for node in nodes if node.kind == "op" and node.op is not None}
+    kinds = {type(node.op) for node in nodes if node.kind == "op" and node.op is not None}
     if len(kinds) > 1 or not kinds <= SUMS or not _longest(nodes):
         return False
     others = (n for n in problem.nodes if n not in nodes and n is not problem.end)
@@ -240,10 +239,10 @@ def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
 
 def _name(op: Op) -> str:
     """What a core does, as a reader of the C calls it."""
-    if op.kind not in FLOATS:
+    if not isinstance(op, FloatOp):
         return f"call of `{op.attributes['function']}`"
-    noun = _NOUNS.get(op.kind.partition("_")[2])
-    return f"{noun} of `{FLOATS[op.kind].types[0]}`" if noun else f"`{op.kind}`"
+    noun = _NOUNS.get(op.slug.partition("_")[2])
+    return f"{noun} of `{op.row.types[0]}`" if noun else f"`{op.slug}`"
 
 
 def _is_of(type_: str, what: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from tandem.ir.kernel import Op
-from tandem.ir.operations import COMPARE, LOGIC, SUM
+from tandem.ir.ops import Add, Compare, Logic, Op, Select, SLt, Sum, ULt
 from tandem.ir.wiring import Bits, bits_of, is_constant, trailing, trailing_zeros
 
 
@@ -17,25 +16,25 @@ def live_inputs(op: Op) -> int:
 
 def live_bits(op: Op) -> int:
     """The width of an operation of its kind, with no bit known, that is as large."""
-    if op.kind in SUM:
+    if isinstance(op, Sum):
         return _summed(op)
-    if op.kind in COMPARE:
+    if isinstance(op, Compare):
         return _compared(op)
-    if op.kind == "select" or op.kind in LOGIC:
+    if isinstance(op, (Select, Logic)):
         return sum(_chooses(column) for column in columns_of(op))
     return op.operands[0].width if op.operands else op.width
 
 
 def columns_of(op: Op) -> set[Bits]:
     """What each bit of logic, or of a choice, is made of; equal ones once."""
-    values = op.operands[1:] if op.kind == "select" else op.operands
+    values = op.operands[1:] if isinstance(op, Select) else op.operands
     return set(zip(*map(bits_of, values), strict=True))
 
 
 def _summed(op: Op) -> int:
     """All but the lowest bits, to which nothing is added."""
     first, second = (trailing_zeros(bits_of(o)) for o in op.operands)
-    passed = max(first, second) if op.kind == "add" else second
+    passed = max(first, second) if isinstance(op, Add) else second
     return max(1, op.width - passed)
 
 
@@ -48,7 +47,7 @@ def _compared(op: Op) -> int:
         alike = [type(a) is int and a == b for a, b in zip(first, second, strict=True)]
         below, above = _leading(alike), _leading(alike[::-1])
         return max(1, len(first) - below - above)
-    is_less = op.kind in ("slt", "ult")
+    is_less = isinstance(op, (SLt, ULt))
     known, needed = (first, int(is_less)) if is_constant(first) else (second, int(not is_less))
     return max(1, len(known) - trailing(known, needed))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.ir.kernel import Memory
+from tandem.ir.ops import Load, Push
 from tandem.schedule.delays import LUT_RAM_PART, Target
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import KernelSchedule
@@ -23,7 +24,7 @@ def memory_lut4(schedule: KernelSchedule) -> int:
         (op.memory, s.ports[op])
         for s in schedule.blocks.values()
         for op in s.ports
-        if op.kind == "load"
+        if isinstance(op, Load)
     }
     around = sum(_read_port(schedule.target, memories[name]) for name, _ in ports)
     return around + sum(_fifo(width, depth) for width, depth in _fifos(schedule))
@@ -53,7 +54,7 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
     for name, depth in schedule.fifo_depths.items():
         yield memories[name].element_bits, depth
     for block, op in schedule.kernel.ops():
-        if op.kind == "push" and op.memory not in schedule.fifo_depths:
+        if isinstance(op, Push) and op.memory not in schedule.fifo_depths:
             yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
 
 

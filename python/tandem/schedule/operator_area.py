@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from tandem.ir.kernel import Op
-from tandem.ir.operations import COMPARE, LOGIC, SHIFT
+from tandem.ir.ops import Compare, Equality, Logic, Mul, Op, Rom, Shift
 from tandem.ir.wiring import bits_of, is_constant, number
 from tandem.schedule.delays import Row, Target, interpolated
 from tandem.schedule.live_bits import live_bits, live_inputs
@@ -22,15 +21,15 @@ def operator_lut4(target: Target, op: Op, read_bits: int | None = None) -> float
     row, size = target.row_of(op)
     if row is None:
         return 0.0
-    if op.kind == "rom":
+    if isinstance(op, Rom):
         return row.area(size) * op.width
-    if op.kind == "mul":
+    if isinstance(op, Mul):
         return row.area(size)
-    if op.kind in SHIFT:
+    if isinstance(op, Shift):
         return _shifter_lut4(target, op, op.width if read_bits is None else read_bits)
-    if op.kind in COMPARE:
+    if isinstance(op, Compare):
         return _comparison_lut4(target, op, row)
-    if op.kind in LOGIC:
+    if isinstance(op, Logic):
         return live_bits(op) * _gate_lut4(target, len(op.operands))
     bits = live_bits(op)
     return min(bits, row.area(bits)) if _adds_little(target, op, bits) else row.area(bits)
@@ -61,7 +60,7 @@ def _comparison_lut4(target: Target, op: Op, row: Row) -> float:
     inputs = live_inputs(op)
     if inputs <= target.lut_inputs or _is_with_zero(op):
         return tree_lut4(target, inputs)
-    if op.kind not in ("eq", "ne"):
+    if not isinstance(op, Equality):
         return row.area(live_bits(op))
     first, second = (bits_of(o) for o in op.operands)
     pairs = sum(

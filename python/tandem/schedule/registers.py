@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tandem.ir.operations import mask
+from tandem.ir.ops import mask
 from tandem.ir.wiring import bits_of, segments
 from tandem.schedule.constraints import Node, Problem
 from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Any
 
 from tandem import policy
-from tandem.ir.kernel import Block, Kernel, Op
+from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.operations import STREAM
+from tandem.ir.ops import Divide, Op, Parameter, Push, StreamOp
 from tandem.ir.processes import fifos, stream_ops
 from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
@@ -94,7 +94,7 @@ class BlockSchedule:
 
     def ready(self, value: Op) -> int:
         """The cycle in which a value of the block is there."""
-        if value.kind == "parameter":
+        if isinstance(value, Parameter):
             return self.reads.get(value, 0)
         return self.start[value] + self.latency.get(value, 0)
 
@@ -117,13 +117,13 @@ class BlockSchedule:
 
     def records_before(self, op: Op) -> int:
         """The same of the FIFO that an operation gives to, or asks for room."""
-        given = stream_ops(self.block, "push")
+        given = stream_ops(self.block, Push)
         push = next((o for o in given if o.memory == op.memory), None)
         return self.records_on_their_way(push) if push is not None else 0
 
     def keeps(self, value: Op) -> bool:
         """Whether the hardware of an operation keeps its result until the block runs again."""
-        return value.kind == "divide" and not self.ii
+        return isinstance(value, Divide) and not self.ii
 
     def passes_on(self, parameter: Op) -> bool:
         """Whether an iteration reads a loop parameter in the cycle in which the one before it
@@ -161,7 +161,7 @@ class KernelSchedule:
         or else so many that a pipeline that is emptied in every cycle never waits for room."""
         depths = {memory.name: max(2, memory.depth or 0) for memory in fifos(self.kernel)}
         for block, op in self.kernel.ops():
-            if op.kind == "push" and op.memory in depths:
+            if isinstance(op, Push) and op.memory in depths:
                 wanted = self.kernel.memories[op.memory].depth
                 least = self.blocks[block].records_on_their_way(op) + (
                     1 if wanted else policy.FIFO_SLACK
@@ -184,7 +184,7 @@ class KernelSchedule:
         else leads to it, and it asks for no record."""
         entry = self.kernel.entry
         ways_in = (edge.block for block in self.kernel.blocks for edge in block.end.edges)
-        return entry not in ways_in and not any(op.kind in STREAM for op in entry.ops)
+        return entry not in ways_in and not any(isinstance(op, StreamOp) for op in entry.ops)
 
     @property
     def ends_at_once(self) -> bool:

@@ -10,8 +10,9 @@ from functools import cache, cached_property
 
 from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
-from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, Op, reverse_postorder
+from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, reverse_postorder
 from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.ops import Load, Op
 from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
@@ -139,7 +140,7 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
             for op in ports:
                 if op.core:
                     ports[op] += number * setting.cores[op.core]
-                elif op.kind == "load" and op.memory in shared:
+                elif isinstance(op, Load) and op.memory in shared:
                     ports[op] += shared[op.memory].index(number) * RAM_READ_PORTS
 
 
@@ -148,7 +149,7 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
     readers: dict[str, list[int]] = {}
     for number, entry in enumerate(processes(kernel).values(), 1):
         ops = [op for block in reverse_postorder(entry) for op in block.ops]
-        for name in dict.fromkeys(op.memory for op in ops if op.kind == "load"):
+        for name in dict.fromkeys(op.memory for op in ops if isinstance(op, Load)):
             if kernel.memories[name].kind == "ram":
                 readers.setdefault(name, []).append(number)
     return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}
@@ -302,7 +303,7 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
         raise Infeasible(
             Diagnostic(
                 "clock",
-                f"a clock of {clock_ps / 1000:g} ns is too short for `{slowest.kind}` of "
+                f"a clock of {clock_ps / 1000:g} ns is too short for `{slowest.slug}` of "
                 f"{slowest.operands[0].width} bits on {target.name}",
                 kernel.place(slowest.line),
                 f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",

@@ -5,7 +5,7 @@ numbers look once at the bits in which these agree."""
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Op
+from tandem.ir.ops import Equality, Op, Sub, ULe, ULt
 from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
 from tandem.schedule.delays import Target
 from tandem.schedule.operator_area import operator_lut4, tree_lut4
@@ -20,25 +20,25 @@ def shared_lut4(target: Target, schedule: BlockSchedule) -> float:
 def _carries(target: Target, schedule: BlockSchedule) -> float:
     start = schedule.start
     differences = {
-        (*map(bits_of, op.operands), cycle) for op, cycle in start.items() if op.kind == "sub"
+        (*map(bits_of, op.operands), cycle) for op, cycle in start.items() if isinstance(op, Sub)
     }
     return sum(
         operator_lut4(target, op)
         for op, cycle in start.items()
-        if op.kind in ("ult", "ule") and (*_subtracted(op), cycle) in differences
+        if isinstance(op, (ULt, ULe)) and (*_subtracted(op), cycle) in differences
     )
 
 
 def _subtracted(op: Op) -> list[Bits]:
     """From what what is subtracted for a comparison: a <= b is not b < a."""
-    operands = op.operands if op.kind == "ult" else op.operands[::-1]
+    operands = op.operands if isinstance(op, ULt) else op.operands[::-1]
     return [bits_of(o) for o in operands]
 
 
 def _trees(target: Target, schedule: BlockSchedule) -> int:
     groups: dict[tuple[frozenset[Bit], int], set[Bits]] = {}
     for op, cycle in schedule.start.items():
-        if op.kind in ("eq", "ne"):
+        if isinstance(op, Equality):
             value, known = sorted((bits_of(o) for o in op.operands), key=is_constant)
             if is_constant(known):
                 pairs = [(b, k) for b, k in zip(value, known, strict=True) if type(b) is not int]

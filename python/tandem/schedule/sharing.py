@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tandem.ir.kernel import Kernel, Op
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import file_of
-from tandem.ir.operations import WIRING
+from tandem.ir.ops import WIRING, Op
 from tandem.schedule.expected import cycles_of_blocks
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -27,7 +27,7 @@ def may_be_shared(
     in `ii`."""
     kernel = schedule.kernel
     copies = [(block, op) for block, op in kernel.ops() if _is_of(op, kernel, lines)]
-    if all(op.kind in WIRING for _, op in copies) and not _any_unknown(kernel):
+    if all(isinstance(op, WIRING) for _, op in copies) and not _any_unknown(kernel):
         return False
     inside = {block for block, _ in copies}
     pipeline = schedule.blocks[inside.pop()] if len(inside) == 1 else None
@@ -47,4 +47,4 @@ def _is_of(op: Op, kernel: Kernel, lines: Collection[tuple[str, int]]) -> bool:
 
 def _any_unknown(kernel: Kernel) -> bool:
     """Whether an operation that takes room may be of any line."""
-    return any(not op.line and op.kind not in WIRING for _, op in kernel.ops())
+    return any(not op.line and not isinstance(op, WIRING) for _, op in kernel.ops())

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import fsum
 
-from tandem.ir.kernel import Op
-from tandem.ir.operations import COMPARE, WIRING
+from tandem.ir.ops import WIRING, Compare, Op, Select
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.schedule.cover import in_table
 from tandem.schedule.scheduled import BlockSchedule
@@ -26,7 +25,7 @@ Cut = frozenset[Bit]
 
 def is_small(op: Op, inputs: int) -> bool:
     """Whether all that a comparison depends on fits one table."""
-    return op.kind in COMPARE and len(_unknown(_all_bits(op))) <= inputs
+    return isinstance(op, Compare) and len(_unknown(_all_bits(op))) <= inputs
 
 
 def _all_bits(op: Op) -> Iterator[Bit]:
@@ -103,7 +102,7 @@ class Tables:
     def _masked(self, bit: Bit, column: Bits, cycle: int) -> Cut | None:
         """What a bit reads that is known unless several conditions hold, each of which stands
         before the next: synthesis makes one of them, for all bits."""
-        if bit[0].kind != "select" or sum(type(b) is int for b in column[1:]) != 1:
+        if not isinstance(bit[0], Select) or sum(type(b) is int for b in column[1:]) != 1:
             return None
         place = 1 if type(column[1]) is int else 2
         known, chosen = column[place], column[3 - place]
@@ -116,10 +115,10 @@ class Tables:
 
     @staticmethod
     def _columns_of(op: Op) -> Iterable[Bits]:
-        if op.kind in COMPARE:
+        if isinstance(op, Compare):
             return [tuple(_all_bits(op))]
         values = [bits_of(o) for o in op.operands]
-        if op.kind == "select":
+        if isinstance(op, Select):
             values[0] *= op.width
         return zip(*values, strict=True)
 
@@ -141,7 +140,7 @@ class Tables:
         """What is read by all but logic, and when."""
         logic = {bit[0] for bit in (*self.columns, *self.same)}
         for op, cycle in self.schedule.start.items():
-            if op not in logic and op.kind not in WIRING:
+            if op not in logic and not isinstance(op, WIRING):
                 yield from ((operand, cycle) for operand in op.operands)
         yield from self.schedule.deciding_readers()
         yield from self.schedule.leaving_readers()
@@ -185,15 +184,15 @@ class Tables:
     def _behind_a_set_register(self, bit: Bit) -> Cut | None:
         """What a register takes in whose other value is known, if nothing else reads the choice."""
         column = self.columns[bit]
-        if bit[0].kind != "select" or bit in self.apart or self.readers.get(bit):
+        if not isinstance(bit[0], Select) or bit in self.apart or self.readers.get(bit):
             return None
         return self.reads[bit] if any(type(b) is int for b in column[1:]) else None
 
 
 def _only(op: Op, column: Bits, reads: Cut) -> Bit | None:
     """The one bit that logic or a choice gives, or gives inverted."""
-    if op.kind in COMPARE:
+    if isinstance(op, Compare):
         return None
-    if op.kind == "select" and column[1] == column[2]:
+    if isinstance(op, Select) and column[1] == column[2]:
         return column[1]
     return next(iter(reads)) if len(reads) == 1 else None
