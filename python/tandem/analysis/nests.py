@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
-from tandem.analysis.ranges import Range, range_of
+from tandem.analysis.ranges import range_of
 from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.trips import trip_count
 from tandem.ir.builder import Builder
@@ -28,6 +28,7 @@ from tandem.ir.ops import (
     Mul,
     Op,
     Parameter,
+    Range,
     Select,
     SLt,
     Sum,

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from functools import reduce
 from math import prod
 
-from tandem.ir.builder import Builder, inverse_of
+from tandem.ir.builder import Builder
 from tandem.ir.ops import And, Eq, Equality, Op, Or, constant
+from tandem.ir.ops.logic import inverse_of
 from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
 
 Product = frozenset[int]

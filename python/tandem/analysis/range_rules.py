@@ -5,27 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tandem.ir.ops import (
-    Add,
-    And,
-    Concat,
-    Extract,
-    LShr,
-    Mul,
-    Op,
-    Or,
-    Select,
-    Shl,
-    Sub,
-    Sum,
-    UDiv,
-    URem,
-    Xor,
-    mask,
-)
-
-Range = tuple[int, int]
-"""The least and the greatest number."""
+from tandem.ir.ops import Extract, Op, Range, Sum, mask
 
 
 def full(op: Op) -> Range:
@@ -33,23 +13,15 @@ def full(op: Op) -> Range:
     return 0, mask(op.width)
 
 
-def join(a: Range, b: Range) -> Range:
-    """The least range with both in it."""
-    return min(a[0], b[0]), max(a[1], b[1])
-
-
 Lookup = Callable[[Op], Range]
 
 
 def result_range(op: Op, of: Lookup) -> Range:
     """The range of an operation's result, by those of its operands."""
-    rule = _RULES.get(type(op))
-    if rule is None:
-        return full(op)
-    found = _wrapped(op, rule(op, [of(o) for o in op.operands]))
+    found = _wrapped(op, op.bounds([of(o) for o in op.operands]))
     if not isinstance(op, Sum) or found != full(op):
         return found
-    return _wrapped(op, rule(op, [_whole(o, of) for o in op.operands]))
+    return _wrapped(op, op.bounds([_whole(o, of) for o in op.operands]))
 
 
 def _whole(operand: Op, of: Lookup) -> Range:
@@ -66,7 +38,7 @@ def is_lowest(op: Op) -> bool:
 
 def cut_range(op: Op, found: Range) -> Range:
     """What an extract makes of numbers."""
-    return _wrapped(op, _extract(op, [found]))
+    return _wrapped(op, op.bounds([found]))
 
 
 def _wrapped(op: Op, found: Range) -> Range:
@@ -76,59 +48,3 @@ def _wrapped(op: Op, found: Range) -> Range:
     if turns != high >> op.width:
         return full(op)
     return low - (turns << op.width), high - (turns << op.width)
-
-
-def _extract(op: Op, ranges: list[Range]) -> Range:
-    low = op.attributes["low"]
-    return ranges[0][0] >> low, ranges[0][1] >> low
-
-
-def _concat(op: Op, ranges: list[Range]) -> Range:
-    low = high = 0
-    for part, found in zip(op.operands, ranges, strict=True):
-        low, high = low << part.width | found[0], high << part.width | found[1]
-    return low, high
-
-
-def _most_bits(op: Op, ranges: list[Range]) -> Range:
-    del op
-    return 0, mask(max(high.bit_length() for _, high in ranges))
-
-
-def _shifted_right(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    return low >> min(most, op.width), high >> min(least, op.width)
-
-
-def _shifted_left(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    # From the width up the result is 0, whatever the value.
-    return (low << least, high << most) if most < op.width else full(op)
-
-
-def _remainder(op: Op, ranges: list[Range]) -> Range:
-    del op
-    (_, high), (least, most) = ranges
-    return 0, min(high, most - 1) if least else high
-
-
-def _quotient(op: Op, ranges: list[Range]) -> Range:
-    (low, high), (least, most) = ranges
-    return (low // most, high // least) if least else full(op)
-
-
-_RULES: dict[type[Op], Callable[[Op, list[Range]], Range]] = {
-    Add: lambda _, r: (r[0][0] + r[1][0], r[0][1] + r[1][1]),
-    Sub: lambda _, r: (r[0][0] - r[1][1], r[0][1] - r[1][0]),
-    Mul: lambda _, r: (r[0][0] * r[1][0], r[0][1] * r[1][1]),
-    And: lambda _, r: (0, min(high for _, high in r)),
-    Or: _most_bits,
-    Xor: _most_bits,
-    Select: lambda _, r: join(r[1], r[2]),
-    Extract: _extract,
-    Concat: _concat,
-    LShr: _shifted_right,
-    Shl: _shifted_left,
-    URem: _remainder,
-    UDiv: _quotient,
-}

@@ -17,7 +17,7 @@ from typing import Any
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
-from tandem.analysis.range_rules import Range, cut_range, full, join, result_range
+from tandem.analysis.range_rules import cut_range, full, result_range
 from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import (
@@ -32,10 +32,12 @@ from tandem.ir.ops import (
     Logic,
     Ne,
     Op,
+    Range,
     Select,
     SLe,
     SLt,
     ULt,
+    joined,
     mask,
 )
 from tandem.ir.wiring import Bits, segments
@@ -259,7 +261,7 @@ class RangeFinder:
             if self.assume(known, condition, holds):
                 inside = self._again(side, known, CHOSEN_DEPTH)
                 found.append(inside if op is select else cut_range(op, inside))
-        return reduce(join, found) if found else None
+        return reduce(joined, found) if found else None
 
     def _of(self, op: Op) -> Range:
         if isinstance(op, Constant):
@@ -283,7 +285,7 @@ class RangeFinder:
             new = full(parameter) if parameter.width == 1 else old
         else:
             carried = [self._again(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
-            new = reduce(join, carried if old is None else [*carried, old])
+            new = reduce(joined, carried if old is None else [*carried, old])
         if new is None or new == old:
             return False
         if old is not None and number >= EXACT_ROUNDS:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop
-from tandem.analysis.ranges import Known, Range, RangeFinder
+from tandem.analysis.ranges import Known, RangeFinder
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import And, Constant, Op, Or, mask, signed
+from tandem.ir.ops import And, Constant, Op, Or, Range, mask, signed
 
 Conditions = Mapping[Op, bool]
 """Which conditions hold, and which do not."""

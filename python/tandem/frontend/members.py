@@ -21,7 +21,7 @@ from functools import cached_property
 
 from llvmlite import binding
 
-from tandem.analysis.ranges import Range, find_ranges
+from tandem.analysis.ranges import find_ranges
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.dataflow import in_turns
@@ -32,7 +32,7 @@ from tandem.frontend.symbols import symbol
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Block, Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.ops import Op, mask
+from tandem.ir.ops import Op, Range, mask
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before

@@ -424,6 +424,15 @@ class Kernel:
         self.memories[memory.name] = memory
         return memory
 
+    def table_like(self, table: Memory, bits: int, contents: tuple[int, ...]) -> Memory:
+        """The constant table with such elements, made of another one where there is none yet."""
+        for memory in (table, *self.memories.values()):
+            is_equal = (memory.element_bits, memory.contents) == (bits, contents)
+            if memory.kind == "rom" and is_equal:
+                return memory
+        name = f"{table.name.split('_part')[0]}_part"
+        return self.add_memory(Memory(name, "rom", bits, len(contents), contents))
+
     def argument(self, name: str) -> Argument:
         return next(a for a in self.arguments if a.name == name)
 

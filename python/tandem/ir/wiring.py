@@ -13,7 +13,8 @@ from functools import lru_cache
 from itertools import count, repeat
 from typing import Any
 
-from tandem.ir.ops import WIRING, Concat, Constant, Extract, Op
+from tandem.ir.ops.op import Op
+from tandem.ir.ops.values import WIRING, Concat, Constant, Extract
 
 Bit = Any  # 0, 1, or (Op, int)
 Bits = tuple[Bit, ...]

@@ -117,7 +117,9 @@ def _note_arrival(op: Op, arrival: dict[Op, int]) -> None:
     arrival[op] = latest + 1 if costs else latest
 
 
-def _merged(kind: type[Op], operands: list[Op], limit: int, arrival: dict[Op, int]) -> list[Bits]:
+def _merged(
+    kind: type[Logic], operands: list[Op], limit: int, arrival: dict[Op, int]
+) -> list[Bits]:
     if not any(type(source) is kind for operand in operands for source in named_by(operand)):
         return [bits_of(operand) for operand in operands]
     neutral = 1 if kind is And else 0
@@ -131,7 +133,7 @@ def _merged(kind: type[Op], operands: list[Op], limit: int, arrival: dict[Op, in
 
 
 def _merge_position(
-    kind: type[Op], column: tuple[Bit, ...], limit: int, arrival: dict[Op, int]
+    kind: type[Logic], column: tuple[Bit, ...], limit: int, arrival: dict[Op, int]
 ) -> list[Bit]:
     """The inputs of one result bit, the latest one replaced by its own inputs while that fits."""
     terms = list(column)
@@ -162,7 +164,7 @@ class _Tree:
 
 
 def _regrouped(
-    builder: Builder, kind: type[Op], columns: list[Bits], limit: int, arrival: dict[Op, int]
+    builder: Builder, kind: type[Logic], columns: list[Bits], limit: int, arrival: dict[Op, int]
 ) -> list[Bits]:
     """The inputs of the last table in a row of two, where that makes the row shorter; else those
     that were given."""
@@ -189,7 +191,7 @@ def _regrouped(
     return [tuple(row) for row in zip_longest(*inputs, fillvalue=neutral)]
 
 
-def _tree(kind: type[Op], terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _Tree:
+def _tree(kind: type[Logic], terms: list[Bit], limit: int, arrival: dict[Op, int]) -> _Tree:
     """All that a bit is made of by one kind of logic, those that are there first merged first."""
     leaves = sorted(_leaves(kind, terms, limit * limit), key=lambda bit: _level(bit, arrival))
     count = max(0, -(-(len(leaves) - limit) // (limit - 1)))
@@ -202,7 +204,7 @@ def _tree(kind: type[Op], terms: list[Bit], limit: int, arrival: dict[Op, int]) 
     return _Tree(direct, groups, max(ends, default=0) if is_complete else NEVER)
 
 
-def _leaves(kind: type[Op], terms: list[Bit], most: int) -> list[Bit]:
+def _leaves(kind: type[Logic], terms: list[Bit], most: int) -> list[Bit]:
     """The bits behind operations of a kind; as they are where they would be more than `most`. An
     exclusive or of a bit with itself is nothing."""
     found = list(terms)

@@ -50,7 +50,7 @@ def _is_choice(op: Op) -> bool:
 def by_choices(builder: Builder, kind: type[Op], value: Op, amount: Op) -> Op:
     """A shift as a select for each bit of the amount, the largest shift first."""
     for i in reversed(range(amount.width)):
-        moved = builder.shift(kind, value, constant(min(1 << i, value.width), 32))
+        moved = builder.build(kind, [value, constant(min(1 << i, value.width), 32)], value.width)
         value = builder.build(
             Select, [builder.wire((bits_of(amount)[i],)), moved, value], value.width
         )

@@ -12,11 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tandem.analysis.range_rules import Range, full
+from tandem.analysis.range_rules import full
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Equality, Ne, Op, Sum, constant, mask
+from tandem.ir.ops import (
+    UNSIGNED,
+    Compare,
+    Constant,
+    Eq,
+    Equality,
+    Ne,
+    Op,
+    Range,
+    Sum,
+    constant,
+    mask,
+)
 from tandem.ir.wiring import bits_of, is_constant, number
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from tandem.analysis.ranges import Range, find_ranges, full
+from tandem.analysis.ranges import find_ranges, full
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     Access,
-    Concat,
     Constant,
-    Extract,
     Logic,
     Mul,
     Op,
+    Range,
     Select,
     Shl,
     Sum,
@@ -154,7 +153,7 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
         op = work.pop()
         for source in sources.get(op, []):
             want(source, demanded[op])
-        for operand, bits in zip(op.operands, _demands(op, demanded[op]), strict=True):
+        for operand, bits in zip(op.operands, op.demands(demanded[op]), strict=True):
             want(operand, bits)
     return demanded
 
@@ -173,26 +172,6 @@ def _parameter_sources(kernel: Kernel) -> dict[Op, list[Op]]:
             for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
                 sources.setdefault(parameter, []).append(argument)
     return sources
-
-
-def _demands(op: Op, wanted: int) -> list[int]:
-    """The operand bits that the wanted result bits depend on."""
-    if isinstance(op, Logic):
-        return [wanted] * len(op.operands)
-    if isinstance(op, Select):
-        return [1, wanted, wanted]
-    if isinstance(op, Extract):
-        return [wanted << op.attributes["low"]]
-    if isinstance(op, Concat):
-        demands, position = [], op.width
-        for part in op.operands:
-            position -= part.width
-            demands.append(wanted >> position & mask(part.width))
-        return demands
-    if isinstance(op, LOW_BITS_ONLY):
-        low = mask(wanted.bit_length())
-        return [low, mask(op.operands[1].width) if isinstance(op, Shl) else low]
-    return [mask(o.width) for o in op.operands]
 
 
 def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> bool:

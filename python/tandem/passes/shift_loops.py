@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trips_while
-from tandem.ir.builder import Builder, inverse_of
+from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Terminator
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.ops import (
@@ -37,6 +37,7 @@ from tandem.ir.ops import (
     constant,
     mask,
 )
+from tandem.ir.ops.logic import inverse_of
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.simplify import substitute
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from tandem.analysis.ranges import Range, find_ranges, full
+from tandem.analysis.ranges import find_ranges, full
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Block, Kernel, Memory
-from tandem.ir.ops import Access, And, Load, Op, Select, Store, constant
+from tandem.ir.ops import Access, And, Load, Op, Range, Select, Store, constant
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.simplify import substitute
 

@@ -9,9 +9,12 @@ meaning where an operation asks for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tandem.ir.ops.c import c_type
+
+if TYPE_CHECKING:
+    from tandem.ir.builder import Builder
 
 MAX_WIDTH_BITS = 1 << 16
 
@@ -24,6 +27,15 @@ def mask(width: int) -> int:
 def signed(value: int, width: int) -> int:
     """The two's-complement meaning of a `width`-bit pattern."""
     return value - (1 << width) if value >> (width - 1) & 1 else value
+
+
+Range = tuple[int, int]
+"""The least and the greatest number that a value may be."""
+
+
+def joined(a: Range, b: Range) -> Range:
+    """The least range with both in it."""
+    return min(a[0], b[0]), max(a[1], b[1])
 
 
 Evaluate = Callable[[Sequence[int], Sequence[int], int], int]
@@ -82,6 +94,19 @@ class Op:
         """C of the result, where that follows from the operands: `uses` are their C expressions,
         each of the unsigned type of its width."""
         return f"({c_type(width)})({f' {cls.sign} '.join(uses)})"
+
+    @classmethod
+    def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        """The simplest value equal to the operation."""
+        return builder.evaluated(cls, operands, width, **attributes)
+
+    def demands(self, wanted: int) -> list[int]:
+        """The bits of each operand that the `wanted` bits of the result depend on."""
+        return [mask(o.width) for o in self.operands]
+
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        """Between which numbers the result is before it wraps, by those of the operands."""
+        return 0, mask(self.width)
 
     @property
     def value(self) -> int:

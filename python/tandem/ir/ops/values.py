@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from tandem.ir.ops.op import Op, mask
+from tandem.ir.ops.op import Op, Range, mask
+
+if TYPE_CHECKING:
+    from tandem.ir.builder import Builder
 
 
 class Constant(Op):
@@ -32,6 +36,16 @@ class Extract(Op):
         """The operand's bit that is the result's lowest one."""
         return self.attributes["low"]
 
+    @classmethod
+    def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        return builder.extract(operands[0], attributes["low"], width)
+
+    def demands(self, wanted: int) -> list[int]:
+        return [wanted << self.low]
+
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        return ranges[0][0] >> self.low, ranges[0][1] >> self.low
+
 
 class Concat(Op):
     __slots__ = ()
@@ -43,6 +57,27 @@ class Concat(Op):
         for value, width in zip(v, w, strict=True):
             result = result << width | value
         return result
+
+    @classmethod
+    def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        return builder.concat(*operands)
+
+    def demands(self, wanted: int) -> list[int]:
+        found, position = [], self.width
+        for part in self.operands:
+            position -= part.width
+            found.append(wanted >> position & mask(part.width))
+        return found
+
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        low = high = 0
+        for part, found in zip(self.operands, ranges, strict=True):
+            low, high = low << part.width | found[0], high << part.width | found[1]
+        return low, high
+
+
+WIRING = (Constant, Extract, Concat)
+"""Operations that cost no logic: they only name bits."""
 
 
 def constant(value: int, width: int) -> Op:

@@ -1,50 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums, products, quotients and shifts of whole numbers."""
+"""Quotients and remainders."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from tandem.ir import wiring
 from tandem.ir.ops.c import as_signed, c_type
-from tandem.ir.ops.op import Op, mask, signed
+from tandem.ir.ops.op import Op, Range, mask, signed
+from tandem.ir.ops.shifts import LShr
+from tandem.ir.ops.values import constant
 
-
-class Sum(Op):
-    """Modulo 2^width."""
-
-    __slots__ = ()
-    arity, rule = 2, "same"
-    delay_row = "add"
-
-
-class Add(Sum):
-    __slots__ = ()
-    slug, summary, sign = "add", "sum, modulo 2^width", "+"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return v[0] + v[1]
-
-
-class Sub(Sum):
-    __slots__ = ()
-    slug, summary, sign = "sub", "difference, modulo 2^width", "-"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return v[0] - v[1]
-
-
-class Mul(Op):
-    __slots__ = ()
-    slug, summary, sign = "mul", "product, modulo 2^width", "*"
-    delay_row = "mul"
-    arity, rule = 2, "same"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return v[0] * v[1]
+if TYPE_CHECKING:
+    from tandem.ir.builder import Builder
 
 
 class Division(Op):
@@ -84,6 +53,18 @@ class UDiv(Division):
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
         return v[0] // v[1] if v[1] else mask(w[0])
 
+    @classmethod
+    def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        a, b = operands
+        power = _power_of_two(b)
+        if power is None:
+            return super().fold(builder, [a, b], width)
+        return builder.shift(LShr, a, constant(power, 8))
+
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        (low, high), (least, most) = ranges
+        return (low // most, high // least) if least else super().bounds(ranges)
+
 
 class URem(Division):
     __slots__ = ()
@@ -94,6 +75,18 @@ class URem(Division):
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
         return v[0] % v[1] if v[1] else v[0]
+
+    @classmethod
+    def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
+        a, b = operands
+        power = _power_of_two(b)
+        if power is None:
+            return super().fold(builder, [a, b], width)
+        return builder.wire(wiring.bits_of(a)[:power] + wiring.zeros(width - power))
+
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        (_, high), (least, most) = ranges
+        return 0, min(high, most - 1) if least else high
 
 
 class SDiv(Division):
@@ -153,44 +146,9 @@ class Divide(Op):
         return " | ".join(f"({result})({c_type(bits)}){part} << {low}" for part, bits, low in parts)
 
 
-class Shift(Op):
-    __slots__ = ()
-    arity = 2
-    delay_row = "shift"
-
-    @classmethod
-    def c(cls, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
-        result, amount = c_type(width), f"(uint64_t){uses[1]}"
-        return f"{amount} < {width} ? ({result})({uses[0]} {cls.sign} {amount}) : ({result})0"
-
-
-class Shl(Shift):
-    __slots__ = ()
-    slug, summary, sign = "shl", "shift left; 0 from the width up", "<<"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return v[0] << v[1] if v[1] < width else 0
-
-
-class LShr(Shift):
-    __slots__ = ()
-    slug, summary, sign = "lshr", "shift right, zeros enter", ">>"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return v[0] >> min(v[1], w[0])
-
-
-class AShr(Shift):
-    __slots__ = ()
-    slug, summary, sign = "ashr", "shift right, copies of the sign enter", ">>"
-
-    @staticmethod
-    def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
-        return signed(v[0], w[0]) >> min(v[1], w[0])
-
-    @classmethod
-    def c(cls, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
-        value, amount = as_signed(uses[0], width), f"(uint64_t){uses[1]}"
-        return f"({c_type(width)})(({value}) >> ({amount} < {width} ? {amount} : {width - 1}))"
+def _power_of_two(value: Op) -> int | None:
+    """The exponent where `value` is a known power of two."""
+    bits = wiring.bits_of(value)
+    if not wiring.is_constant(bits) or sum(bits) != 1:
+        return None
+    return bits.index(1)
