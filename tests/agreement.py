@@ -17,6 +17,7 @@ import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.argument import ArgumentKind
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import mask
@@ -197,7 +198,7 @@ def claimed_bytes(built: Build, values: Values) -> dict[str, int]:
     }
     found = {}
     for a in built.finished.arguments:
-        if a.kind != "scalar" and a.extent.claim is not None:
+        if a.kind is not ArgumentKind.SCALAR and a.extent.claim is not None:
             given = {n: numbers[n] & mask(_width(built, n)) for n in a.extent.claim.names()}
             found[a.name] = a.extent.claim.evaluate(given)
     return found

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from random import Random
 
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return, reverse_postorder
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 
 WIDTH = 8
@@ -34,20 +37,24 @@ class _Flow:
         self.values = [self._argument("x"), self._argument("y")]
         self.values += [constant(random.randrange(256), WIDTH) for _ in range(VARIABLES - 2)]
         self.values += [constant(0, WIDTH)] * (DEPTH + 1)
-        self._memory("data", "argument")
-        self._memory("local", "ram")
-        self.kernel.arguments.append(Argument("result", "scalar", "out", "uint8_t", WIDTH))
+        self._memory("data", MemoryKind.ARGUMENT)
+        self._memory("local", MemoryKind.RAM)
+        self.kernel.arguments.append(
+            Argument("result", ArgumentKind.SCALAR, "out", "uint8_t", WIDTH)
+        )
 
     def _argument(self, name: str) -> Op:
         op = ArgumentOp((), WIDTH, {"name": name}, name=name)
-        self.kernel.arguments.append(Argument(name, "scalar", "in", "uint8_t", WIDTH, op=op))
+        self.kernel.arguments.append(
+            Argument(name, ArgumentKind.SCALAR, "in", "uint8_t", WIDTH, op=op)
+        )
         return op
 
-    def _memory(self, name: str, kind: str) -> None:
+    def _memory(self, name: str, kind: MemoryKind) -> None:
         memory = self.kernel.add_memory(Memory(name, kind, WIDTH, 1 << INDEX_BITS))
-        if kind == "argument":
+        if kind is MemoryKind.ARGUMENT:
             self.kernel.arguments.append(
-                Argument(name, "pointer", "inout", "uint8_t *", memory=memory)
+                Argument(name, ArgumentKind.POINTER, "inout", "uint8_t *", memory=memory)
             )
 
     def finish(self) -> Kernel:
@@ -69,16 +76,16 @@ class _Flow:
         return Edge(block, list(self.values))
 
     def _jump(self, block: Block) -> None:
-        self.block.end = Terminator("jump", edges=[self._edge(block)])
+        self.block.end = Jump(edges=[self._edge(block)])
 
     def _branch(self, condition: Op, yes: Block, no: Block) -> None:
-        self.block.end = Terminator("branch", condition, [self._edge(yes), self._edge(no)])
+        self.block.end = Branch(condition, [self._edge(yes), self._edge(no)])
 
     def _enter(self, block: Block) -> None:
         self.block, self.values = block, list(block.parameters)
 
     def _return(self) -> None:
-        self.block.end = Terminator("return", value=self._any())
+        self.block.end = Return(value=self._any())
 
     # -- operations -----------------------------------------------------------------------------
 

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Return
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     OPERATIONS,
     ArgumentOp,
@@ -61,7 +64,9 @@ class TwinKernels:
         ops = []
         for kernel in self.kernels:
             ops.append(ArgumentOp((), width, {"name": name}, name=name))
-            kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=ops[-1]))
+            kernel.arguments.append(
+                Argument(name, ArgumentKind.SCALAR, "in", "int", width, op=ops[-1])
+            )
         self.values.append(Twin(*ops))
 
     def constant(self, value: int, width: int) -> Twin:
@@ -79,13 +84,15 @@ class TwinKernels:
 
     def finish(self, result: Twin) -> None:
         for kernel, value in zip(self.kernels, (result.plain, result.folded), strict=True):
-            kernel.arguments.append(Argument("result", "scalar", "out", "int", value.width))
-            kernel.entry.end = Terminator("return", value=value)
+            kernel.arguments.append(
+                Argument("result", ArgumentKind.SCALAR, "out", "int", value.width)
+            )
+            kernel.entry.end = Return(value=value)
 
 
 def _empty() -> Kernel:
     kernel = Kernel("random", blocks=[Block("entry")])
-    kernel.add_memory(Memory("table", "rom", 8, len(WORDS), WORDS))
+    kernel.add_memory(Memory("table", MemoryKind.ROM, 8, len(WORDS), WORDS))
     return kernel
 
 

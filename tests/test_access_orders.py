@@ -7,10 +7,10 @@ import random
 from typing import cast
 
 import pytest
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.ops import Op
 from tandem.schedule.access_orders import MEETING, AccessOrder, _tell_what_follows
-from tandem.schedule.constraints import Constraint, Node, Problem
+from tandem.schedule.constraints import Constraint, Node, NodeKind, Problem
 from tandem.schedule.starts import Starts, Unmeetable
 
 ACCESSES = 12
@@ -19,7 +19,7 @@ IIS = (1, 2, 3, 5, 8, 13)
 
 def problem(orders: list[AccessOrder], places: list[tuple[int, int, int]]) -> Problem:
     made = Problem(Block("loop"), True)
-    made.nodes = [made.origin, *(Node("op") for _ in range(ACCESSES))]
+    made.nodes = [made.origin, *(Node(NodeKind.OP) for _ in range(ACCESSES))]
     for node in made.nodes[1:]:
         made.need(made.origin, node, 0)
     for order, (a, b, n) in zip(orders, places, strict=True):

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, And, Op, Parameter, Xor
 from tandem.schedule.area import estimate_area
 from tandem.schedule.cover import covers_of

@@ -19,8 +19,10 @@ from tandem.frontend.directives.rewrite import rewrite
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Mul
 from tandem.schedule.delays import Target
+from tandem.schedule.limits import LimitKind
 from tandem.schedule.scheduled import BlockSchedule
 
 CLOCK_PS = 10_000
@@ -151,7 +153,7 @@ uint32_t f(const uint32_t *in, uint32_t *out, uint32_t n)
 def test_iterations_one_after_the_other(tmp_path: Path, target: Target) -> None:
     (loop,) = loops(compiled(tmp_path, ONE_BY_ONE, target))
     assert loop.ii == loop.length > 1
-    assert loop.limits.binding is not None and loop.limits.binding.kind == "directive"
+    assert loop.limits.binding is not None and loop.limits.binding.kind is LimitKind.DIRECTIVE
     pipelined = compiled(tmp_path, ONE_BY_ONE.replace("pipeline off", "pipeline"), target)
     assert loops(pipelined)[0].ii == 1
     random = Random(1)
@@ -292,7 +294,7 @@ def test_only_the_array_that_is_named_is_in_banks(tmp_path: Path) -> None:
         "^ i) & 15]", "^ i) & 15] ^ sums1[n & 15]++"
     )
     kernel = import_c_text(tmp_path, text.replace("DIRECTIVE", "#pragma tandem partition(sums, 4)"))
-    assert {m.name: m.banks for m in kernel.memories.values() if m.kind == "ram"} == {
+    assert {m.name: m.banks for m in kernel.memories.values() if m.kind is MemoryKind.RAM} == {
         "sums": 4,
         "sums1": 1,
     }
@@ -303,7 +305,7 @@ def test_an_array_in_banks(tmp_path: Path, target: Target, count: str, parts: in
     """The second loop does not know its bank, nor the first one if there is a bank an element."""
     text = BANKS.replace("DIRECTIVE", f"#pragma tandem partition(sums{count})")
     imported = import_c_text(tmp_path, text)
-    assert [m.banks for m in imported.memories.values() if m.kind == "ram"] == [parts]
+    assert [m.banks for m in imported.memories.values() if m.kind is MemoryKind.RAM] == [parts]
     random = Random(parts)
     calls: list[Values] = [{"in": words(random, n), "n": n} for n in (1, 4, 16, 31)]
     agrees(tmp_path, text, target, calls)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Return
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import ArgumentOp, Divide, Division, Mul, Op, Select, constant, mask
 from tandem.passes import expand_division, split_wide
 from tandem.passes.expand_division import reciprocal
@@ -21,10 +23,10 @@ def divided(kind: type[Op], width: int, divisor: int) -> Kernel:
     """x / divisor or its remainder."""
     x = ArgumentOp((), width, {"name": "x"}, name="x")
     result = kind([x, constant(divisor, width)], width)
-    block = Block("entry", ops=[result], end=Terminator("return", value=result))
+    block = Block("entry", ops=[result], end=Return(value=result))
     arguments = [
-        Argument("x", "scalar", "in", "int", width, op=x),
-        Argument("result", "scalar", "out", "int", width),
+        Argument("x", ArgumentKind.SCALAR, "in", "int", width, op=x),
+        Argument("result", ArgumentKind.SCALAR, "out", "int", width),
     ]
     return Kernel("divided", arguments=arguments, blocks=[block])
 
@@ -73,11 +75,11 @@ def test_a_chain_of_steps_is_what_a_divider_gives() -> None:
     for bits, width in ((1, 1), (5, 3), (3, 5)):
         a, b = ArgumentOp((), bits, name="a"), ArgumentOp((), width, name="b")
         both = Divide([a, b], bits + width)
-        block = Block("entry", ops=[both], end=Terminator("return", value=both))
+        block = Block("entry", ops=[both], end=Return(value=both))
         arguments = [
-            Argument("a", "scalar", "in", "int", bits, op=a),
-            Argument("b", "scalar", "in", "int", width, op=b),
-            Argument("result", "scalar", "out", "int", bits + width),
+            Argument("a", ArgumentKind.SCALAR, "in", "int", bits, op=a),
+            Argument("b", ArgumentKind.SCALAR, "in", "int", width, op=b),
+            Argument("result", ArgumentKind.SCALAR, "out", "int", bits + width),
         ]
         kernel = Kernel("divided", arguments=arguments, blocks=[block])
         numbers = [{"a": x, "b": y} for x in range(1 << bits) for y in range(1 << width)]

@@ -5,8 +5,9 @@ the schedule leaves. bench/peers.py compares with place and route."""
 from __future__ import annotations
 
 import pytest
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     OPERATIONS,
     Add,

@@ -14,8 +14,8 @@ from tandem.compiler import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.argument import Extent
 from tandem.ir.expressions import Expression, Node, parse_expression
-from tandem.ir.kernel import Extent
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Constant, Select
 from tandem.package import grows
 from tandem.passes import bind_arguments, pipelines

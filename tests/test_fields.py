@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Field, Kernel
+from tandem.ir.argument import Field
+from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 

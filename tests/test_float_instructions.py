@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from tandem.frontend import floats
 from tandem.frontend.floats import FUNCTIONS, build_arithmetic, build_conversion
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.floats import Format
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, constant
 from test_floats import FORMATS, number, pattern, special
 

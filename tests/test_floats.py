@@ -17,6 +17,7 @@ from tandem.frontend.program import Program
 from tandem.ir.floats import F32, F64, FLOATS, Format
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
+from tandem.schedule.limits import LimitKind
 from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
@@ -199,7 +200,7 @@ def test_a_recurrence_is_named_and_shares_cores(tmp_path: Path, target: Target) 
     """What it waits for is itself, not the cores: of these there are no more than it keeps busy."""
     found = schedule(tmp_path, SUM, target)
     loop = max(found.blocks.values(), key=lambda s: s.ii)
-    assert loop.limits.binding is not None and loop.limits.binding.kind == "recurrence"
+    assert loop.limits.binding is not None and loop.limits.binding.kind is LimitKind.RECURRENCE
     assert cores(found) == {"f64_add": 1, "f64_mul": 1, "f64_div": 1}
 
 

@@ -21,8 +21,8 @@ from tandem.frontend.importer import import_kernel
 from tandem.frontend.program import CFile, Program
 from tandem.frontend.stack import _value
 from tandem.frontend.vectors import without_vectors
+from tandem.ir.argument import Extent
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Extent
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Shl
 from tandem.ir.printer import print_kernel

@@ -11,8 +11,11 @@ from random import Random
 import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.discovery import find_program
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, Add, Load, Mul, Op, Parameter, constant
 from tandem.ir.verifier import verify
 from tandem.passes import fuse_loops
@@ -107,16 +110,16 @@ def loop(random: Random, name: str, trips: int) -> Block:
     onward = [op("add", [count, constant(random.choice((1, 1, 1, 2, 15)), 4)], 4)]
     onward += [op("sub", [left, constant(1, 4)], 4), total]
     more = op("ne", [left, constant(1, 4)], 1)
-    block.end = Terminator("branch", more, [Edge(block, onward)])
+    block.end = Branch(more, [Edge(block, onward)])
     return block
 
 
 def followed(random: Random) -> Kernel:
     """Two or three loops, and the sum of what they have made."""
     kernel = Kernel("f", "f.c")
-    kernel.arguments = [Argument("result", "scalar", "out", "uint8_t", width=8)]
+    kernel.arguments = [Argument("result", ArgumentKind.SCALAR, "out", "uint8_t", width=8)]
     for name in ("a", "b"):
-        kernel.add_memory(Memory(name, "ram", 8, 16, tuple(random.randbytes(16))))
+        kernel.add_memory(Memory(name, MemoryKind.RAM, 8, 16, tuple(random.randbytes(16))))
     trips = random.randint(2, 12)
     blocks = [loop(random, f"l{i}", trips) for i in range(random.randint(2, 3))]
     last = Block("last")
@@ -130,14 +133,14 @@ def followed(random: Random) -> Kernel:
             last.ops.append(Mul([total, constant(37, 8)], 8))
             last.ops.append(Add(last.ops[-2:], 8))
             total = last.ops[-1]
-    last.end = Terminator("return", value=total)
+    last.end = Return(value=total)
     entry = Block("entry")
     for before, block in zip([entry, *blocks], [*blocks, last], strict=True):
         start = [constant(random.randrange(16), 4), constant(trips, 4), constant(0, 8)]
         edge = Edge(block, start if block is not last else [])
         before.end.edges.append(edge)
         if before is entry:
-            before.end = Terminator("jump", edges=[edge])
+            before.end = Jump(edges=[edge])
     kernel.blocks = [entry, *blocks, last]
     return kernel
 

@@ -19,13 +19,14 @@ from typing import Any, cast
 import pytest
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Parameter, constant
 from tandem.passes.rebuild import rebuild
 from tandem.schedule import registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
-from tandem.schedule.constraints import Node, Problem, Setting
+from tandem.schedule.constraints import Node, NodeKind, Problem, Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.latencies import Draft
 from tandem.schedule.limits import Limits
@@ -105,7 +106,7 @@ class Loops:
 
     def cores(self) -> int:
         """How many cores are found to do, of one for each operation."""
-        nodes = [Node("op", unit="fadd") for _ in range(self.needed)]
+        nodes = [Node(NodeKind.OP, unit="fadd") for _ in range(self.needed)]
         problem = cast(Problem, SimpleNamespace(nodes=nodes))
         first = Draft(problem, self.needed, cast(Starts, None), {}, Limits())
         setting = cast(Setting, SimpleNamespace(cores=Counter(fadd=LOOPS * self.needed)))
@@ -206,9 +207,9 @@ def test_a_kernel_that_is_made_again_leaves_nothing_to_the_collector() -> None:
     entry, loop, after = Block("entry"), Block("loop"), Block("after")
     loop.parameters = [Parameter((), 32)]
     kernel = Kernel("f", blocks=[entry, loop, after])
-    entry.end = Terminator("jump", edges=[Edge(loop, [constant(1, 32)])])
+    entry.end = Jump(edges=[Edge(loop, [constant(1, 32)])])
     ends = Builder(kernel, loop).extract(loop.parameters[0], 0, 1)
-    loop.end = Terminator("branch", ends, edges=[Edge(loop, list(loop.parameters)), Edge(after)])
+    loop.end = Branch(ends, edges=[Edge(loop, list(loop.parameters)), Edge(after)])
     was = weakref.ref(loop)
     gc.disable()
     try:

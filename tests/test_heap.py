@@ -14,6 +14,7 @@ from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.traps import traps
@@ -95,7 +96,7 @@ def test_a_block_is_as_wide_as_its_elements(tmp_path: Path) -> None:
     clear = "int f(unsigned n, int k) { int *p = calloc(n & 63, 4); p[k & 7]++; return p[3]; }"
     for body in (clear, AGAIN):
         memories = imported(body, tmp_path).memories.values()
-        assert [m.element_bits for m in memories if m.kind == "ram"] == [32]
+        assert [m.element_bits for m in memories if m.kind is MemoryKind.RAM] == [32]
 
 
 def test_a_directive_that_no_block_needs_has_no_effect(tmp_path: Path) -> None:
@@ -308,7 +309,7 @@ def test_what_sizes_are_multiples_of(tmp_path: Path) -> None:
             f"int{bits}_t *q = p; q[0] = 3; q[at] = at; sum = q[0] + q[1]; free(p); return sum; }}"
         )
         memories = imported("#include <stdint.h>\n" + body, tmp_path).memories.values()
-        assert [m.element_bits for m in memories if m.kind == "ram"] == [bits]
+        assert [m.element_bits for m in memories if m.kind is MemoryKind.RAM] == [bits]
 
 
 def test_a_block_that_never_has_room(tmp_path: Path) -> None:

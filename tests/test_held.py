@@ -11,7 +11,7 @@ from seeds import sampled
 from tandem.compiler import compile_kernel
 from tandem.describe.held import Cause, Holds
 from tandem.frontend.program import Program
-from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.constraints import Node, NodeKind, Problem
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import BlockSchedule
 
@@ -61,12 +61,12 @@ def reasons(s: BlockSchedule) -> list[Cause]:
 
 
 def place(s: BlockSchedule, node: Node) -> int:
-    if node.kind == "op":
+    if node.kind is NodeKind.OP:
         assert node.op is not None
         return s.start[node.op]
-    if node.kind in ("read", "write"):
+    if node.kind in (NodeKind.READ, NodeKind.WRITE):
         assert node.op is not None
-        return (s.reads if node.kind == "read" else s.writes)[node.op]
+        return (s.reads if node.kind is NodeKind.READ else s.writes)[node.op]
     return {"origin": 0, "decide": s.decide, "end": s.length - 1}[node.kind]
 
 

@@ -97,6 +97,26 @@ def test_every_source_has_its_licence_line() -> None:
     assert len(code) > 50 and not missing
 
 
+def _compares_a_kind_with_text(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [node.left, *node.comparators]
+    parts = [p for s in sides for p in (s.elts if isinstance(s, (ast.Tuple, ast.Set)) else [s])]
+    is_text = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
+    return is_text and any(isinstance(s, ast.Attribute) and s.attr == "kind" for s in sides)
+
+
+def test_what_a_thing_is_its_class_says_or_a_name() -> None:
+    """Not text: a word that no thing has any more is a comparison that holds never."""
+    told = [
+        f"{path.name}:{node.lineno}"
+        for path in (ROOT / "python" / "tandem").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if _compares_a_kind_with_text(node) and isinstance(node, ast.Compare)
+    ]
+    assert told == []
+
+
 def test_links_between_the_documents_lead_somewhere() -> None:
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):

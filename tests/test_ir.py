@@ -20,10 +20,12 @@ from tandem.compiler import compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.argument import Extent
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Block, Edge, Extent, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import Add, And, Concat, Constant, Op, Or, Parameter, Select, Xor
 from tandem.ir.parser import parse
@@ -365,7 +367,7 @@ def test_dominators_are_what_no_path_avoids(seed: int) -> None:
     for i, block in enumerate(blocks):
         goals = random.choices(blocks[1:], k=random.choice((1, 2, 2)))
         edges = [Edge(goal, []) for goal in {*goals, *blocks[i + 1 : i + 2]}]
-        block.end = Terminator("branch" if len(edges) > 1 else "jump", edges=edges)
+        block.end = (Branch if len(edges) > 1 else Jump)(edges=edges)
     found = immediate_dominators(Kernel("k", blocks=blocks))
     for block in blocks[1:]:
         strict = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.nests import Nests
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Add, ArgumentOp, Concat, Extract, Mul, Parameter, constant
 from tandem.ir.wiring import bits_of
@@ -17,7 +18,7 @@ LENGTH = 20_000
 def jump(block: Block, *targets: Block) -> None:
     edges = [Edge(target) for target in targets]
     condition = constant(1, 1) if len(edges) == 2 else None
-    block.end = Terminator("branch" if condition else "jump", condition, edges)
+    block.end = (Branch if condition else Jump)(condition, edges)
 
 
 def test_a_long_chain_of_wiring() -> None:
@@ -40,7 +41,7 @@ def test_the_form_of_a_long_chain_of_sums() -> None:
         block.ops.append(total)
     back = Edge(block, [Add([counter, constant(3, 16)], 16)])
     block.ops.append(back.arguments[0])
-    block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])
+    block.end = Branch(constant(1, 1), [back, Edge(Block("end"))])
     form = AffineLoop(block, [constant(5, 16)]).form(total)
     assert form is not None
     assert (form.constant, form.step, form.terms) == (5, 3, {value: LENGTH})
@@ -53,9 +54,9 @@ def test_a_long_chain_of_products_is_no_address() -> None:
     for _ in range(LENGTH // 10):
         value = Mul([value, constant(3, 64)], 64)
         loop.ops.append(value)
-    entry.end = Terminator("jump", None, [Edge(loop, [constant(0, 64)])])
+    entry.end = Jump(None, [Edge(loop, [constant(0, 64)])])
     back = Edge(loop, [value])
-    loop.end = Terminator("branch", constant(1, 1), [back, Edge(end)])
+    loop.end = Branch(constant(1, 1), [back, Edge(end)])
     kernel = Kernel("k", blocks=[entry, loop, end])
     nests = Nests(kernel, Builder(kernel, Block("forms")))
     assert nests.form(value) is None
@@ -71,7 +72,7 @@ def test_the_low_bits_of_a_sum_below_a_sum_of_the_others() -> None:
     following = Add([counter, constant(3, 16)], 16)
     block.ops += [*high.operands[:1], high, total.operands[1], total, following]
     back = Edge(block, [following])
-    block.end = Terminator("branch", constant(1, 1), [back, Edge(Block("end"))])
+    block.end = Branch(constant(1, 1), [back, Edge(Block("end"))])
     form = AffineLoop(block, [constant(5, 16)]).form(total)
     assert form is not None
     assert (form.constant, form.step, form.terms) == (5, 3, {value: 16})

@@ -12,7 +12,7 @@ import pytest
 from agreement import Values, build, check
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Mul
 from tandem.rtl.circt import to_verilog
 from tandem.schedule.delays import Target
@@ -128,7 +128,7 @@ def test_a_product_at_a_fast_clock_has_registers(target: Target, tmp_path: Path)
 
 def test_a_deep_table_answers_from_registers_in_its_parts(target: Target, tmp_path: Path) -> None:
     schedule = _schedule(DEEP_TABLE, target, FAST_CLOCK_PS, tmp_path)
-    (table,) = [m for m in schedule.kernel.memories.values() if m.kind == "ram"]
+    (table,) = [m for m in schedule.kernel.memories.values() if m.kind is MemoryKind.RAM]
     assert schedule.read_latency[table.name] == 2
     assert target.parts(table) == [4096, 129]
     assert all(loop.ii == 1 for loop in _loops(schedule))
@@ -161,7 +161,7 @@ def test_a_look_up_that_the_next_one_waits_for_takes_one_cycle(
 
 def test_parts_take_the_fewest_blocks(target: Target) -> None:
     def parts(depth: int, bits: int) -> list[int]:
-        return target.parts(Memory("m", "ram", bits, depth))
+        return target.parts(Memory("m", MemoryKind.RAM, bits, depth))
 
     assert parts(2048, 32) == [2048]
     assert parts(4096, 32) == [4096]

@@ -12,7 +12,7 @@ from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.cures import advice
 from tandem.schedule.delays import Target
-from tandem.schedule.limits import Limit
+from tandem.schedule.limits import Limit, LimitKind
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 CLOCK_PS = 10_000
@@ -235,9 +235,9 @@ def test_cures_help(name: str, target: Target, tmp_path: Path) -> None:
 
 def test_what_is_crowded_is_named() -> None:
     """Accesses of a memory that do not fit between those of a recurrence, or products."""
-    assert "access `a` less often" in Limit("crowded", 3, memory="a").cure()
-    assert Limit("crowded", 3).cure() == Limit("multipliers", 3).cure()
-    assert "products" in Limit("crowded", 3).sentence()
+    assert "access `a` less often" in Limit(LimitKind.CROWDED, 3, memory="a").cure()
+    assert Limit(LimitKind.CROWDED, 3).cure() == Limit(LimitKind.MULTIPLIERS, 3).cure()
+    assert "products" in Limit(LimitKind.CROWDED, 3).sentence()
 
 
 def test_a_cure_that_gains_nothing_is_not_told(target: Target, tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from random import Random
 import pytest
 from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.ranges import find_ranges
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     OPERATIONS,
     Add,
@@ -39,7 +41,9 @@ def a_loop(random: Random, width: int) -> tuple[Kernel, Builder, Op, list[Op]]:
     fixed: list[Op] = [
         ArgumentOp((), bits, {"name": f"a{bits}"}, name=f"a{bits}") for bits in (5, width)
     ]
-    kernel.arguments += [Argument(op.name, "scalar", "in", "int", op.width, op=op) for op in fixed]
+    kernel.arguments += [
+        Argument(op.name, ArgumentKind.SCALAR, "in", "int", op.width, op=op) for op in fixed
+    ]
     counter: Op = Parameter((), width, name="i")
     loop.parameters, loop.trip_count = [counter], constant(TRIPS, 4)
     start, step = random.randrange(40), random.choice(STEPS)
@@ -47,10 +51,10 @@ def a_loop(random: Random, width: int) -> tuple[Kernel, Builder, Op, list[Op]]:
     builder = Builder(kernel, loop)
     following = builder.build(Add, [counter, constant(step, width)], width)
     more = builder.compare(ULt, following, constant(200, width))
-    kernel.entry.end = Terminator("jump", edges=[Edge(loop, [constant(start, width)])])
-    end = Block("end", end=Terminator("return"))
+    kernel.entry.end = Jump(edges=[Edge(loop, [constant(start, width)])])
+    end = Block("end", end=Return())
     kernel.blocks.append(end)
-    loop.end = Terminator("branch", more, [Edge(loop, [following]), Edge(end)])
+    loop.end = Branch(more, [Edge(loop, [following]), Edge(end)])
     return kernel, builder, counter, fixed
 
 
@@ -169,7 +173,7 @@ def test_spellings_of_one_index_have_one_form(row: int) -> None:
     builder = Builder(kernel, loop)
     indices = [spelled(builder, y, x, way, row) for way in range(8)]
     following = builder.build(Add, [x, constant(1, 10)], 10)
-    loop.end = Terminator("branch", constant(1, 1), [Edge(loop, [following])])
+    loop.end = Branch(constant(1, 1), [Edge(loop, [following])])
     ranges: dict[Op, tuple[int, int]] = {y: (1, 46), x: (1, 638)}
     affine = AffineLoop(loop, [constant(1, 10)], ranges=ranges)
     forms = [affine.apart.form(index) for index in indices]
@@ -199,7 +203,7 @@ def test_accesses_that_keep_clear_never_meet(seed: int) -> None:
         loop.parameters, loop.trip_count = [j], trips
         start, step = random.randrange(4), random.choice((1, 2, mask(width), 3))
         following = builder.build(Add, [j, constant(step, width)], width)
-        loop.end = Terminator("branch", constant(1, 1), [Edge(loop, [following])])
+        loop.end = Branch(constant(1, 1), [Edge(loop, [following])])
         indices = [a_place(random, builder, n, j, width) for _ in range(2)]
         most = random.choice((9, 20, 31))
         affine = AffineLoop(

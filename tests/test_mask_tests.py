@@ -7,9 +7,11 @@ from random import Random
 
 import pytest
 from tandem import policy
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Return
 from tandem.ir.builder import Builder
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Shift, constant
 from tandem.ir.verifier import verify
 from tandem.passes import mask_tests
@@ -27,11 +29,11 @@ def _kernel(shift: str, test: str, width: int, amount_width: int) -> Kernel:
         OPERATIONS[shift], [value, builder.resize(amount, max(width, amount_width))], width
     )
     wanted = builder.raw(OPERATIONS[test], [shifted, constant(0, width)], 1)
-    block.end = Terminator("return", value=builder.resize(wanted, 8))
+    block.end = Return(value=builder.resize(wanted, 8))
     kernel.arguments = [
-        Argument("x", "scalar", "in", "uint64_t", width, op=value),
-        Argument("n", "scalar", "in", "uint8_t", amount_width, op=amount),
-        Argument("result", "scalar", "out", "uint8_t", 8),
+        Argument("x", ArgumentKind.SCALAR, "in", "uint64_t", width, op=value),
+        Argument("n", ArgumentKind.SCALAR, "in", "uint8_t", amount_width, op=amount),
+        Argument("result", ArgumentKind.SCALAR, "out", "uint8_t", 8),
     ]
     return kernel
 

@@ -17,9 +17,10 @@ from tandem.analysis.nests import Form, Nests
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.argument import ArgumentKind
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
-from tandem.ir.kernel import Block
 from tandem.ir.ops import Access, Load, Op, mask, signed
 from tandem.ir.parser import parse
 from tandem.passes import find_independent
@@ -192,7 +193,7 @@ def test_whatever_the_size(seed: int, tmp_path: Path) -> None:
         nests = nests_of(text, tmp_path)
         inner = next((b for b in nests.kernel.blocks if b.is_loop), None)
         headers = nests.around(inner)[::-1] if inner else []
-        (number,) = (a for a in nests.kernel.arguments if a.kind == "scalar")
+        (number,) = (a for a in nests.kernel.arguments if a.kind is ArgumentKind.SCALAR)
         if len(headers) < 3 or number.most is None or number.op is None:
             continue  # LLVM has made something else of it
         first, second, third = headers

@@ -11,7 +11,8 @@ import pytest
 from agreement import Build, build_text, check
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Kernel, Part
+from tandem.ir.argument import Part
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel

@@ -11,10 +11,12 @@ from math import trunc
 
 import pytest
 from tandem.frontend.instructions import build_intrinsic
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Return
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, And, ArgumentOp, Mul, constant, mask, signed
 
 BITS = 4
@@ -103,10 +105,10 @@ def test_bits_that_stand_alone_times_a_constant(places: tuple[int, ...]) -> None
         builder = Builder(kernel, block)
         some = builder.logic(And, [x, constant(kept, 8)])
         made = builder.build(Mul, [some, constant(factor, 8)], 8)
-        block.end = Terminator("return", value=made)
+        block.end = Return(value=made)
         kernel.arguments = [
-            Argument("x", "scalar", "in", "uint8_t", 8, op=x),
-            Argument("result", "scalar", "out", "uint8_t", 8),
+            Argument("x", ArgumentKind.SCALAR, "in", "uint8_t", 8, op=x),
+            Argument("result", ArgumentKind.SCALAR, "out", "uint8_t", 8),
         ]
         for number in (0, kept, kept & 0x0F, kept & 0xF0, 0xFF):
             assert interpret(kernel, {"x": number}) == (number & kept) * factor & mask(8)

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import pytest
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Parameter, constant
 from tandem.ir.wiring import bits_of
 from tandem.passes import parameters
@@ -22,9 +23,9 @@ def ring() -> tuple[Kernel, Block]:
     kernel = Kernel("f", blocks=[entry, loop, after])
     builder = Builder(kernel, loop)
     following = [builder.resize(builder.extract(b, 0, 4), WIDTH), c, a]
-    entry.end = Terminator("jump", edges=[Edge(loop, [constant(1, WIDTH)] * 3)])
+    entry.end = Jump(edges=[Edge(loop, [constant(1, WIDTH)] * 3)])
     edges = [Edge(loop, following), Edge(after)]
-    loop.end = Terminator("branch", builder.extract(a, 0, 1), edges=edges)
+    loop.end = Branch(builder.extract(a, 0, 1), edges=edges)
     return kernel, loop
 
 

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from agreement import build_text, check
+from tandem.ir.memory import MemoryKind
 from tandem.schedule.delays import Target
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
@@ -59,7 +60,7 @@ def memories(text: str, target: Target, folder: Path) -> list[str]:
     for _ in range(3):
         values = {"key": random.randbytes(16), "out": bytes(64), "n": random.randrange(1 << 32)}
         check(built, {k: v for k, v in values.items() if k in {r["name"] for r in built.rows}})
-    return [m.name for m in built.schedule.kernel.memories.values() if m.kind == "ram"]
+    return [m.name for m in built.schedule.kernel.memories.values() if m.kind is MemoryKind.RAM]
 
 
 @pytest.mark.parametrize("name", VALUES)

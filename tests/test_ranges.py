@@ -11,7 +11,9 @@ import pytest
 from tandem.analysis.ranges import find_ranges
 from tandem.diagnostics import InternalError
 from tandem.ir import interpreter
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Terminator
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 from tandem.ir.verifier import verify
 from tandem.passes import count_loops, narrow_widths, simplify
@@ -104,9 +106,9 @@ def kernel_of(seed: int) -> Kernel:
     making = Making(random, entry)
     for name, width in (("n", 3), ("x", 8)):
         op = ArgumentOp((), width, {"name": name}, name=name)
-        kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=op))
+        kernel.arguments.append(Argument(name, ArgumentKind.SCALAR, "in", "int", width, op=op))
         making.values.append(op)
-    kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
+    kernel.arguments.append(Argument("result", ArgumentKind.SCALAR, "out", "int", 8))
     for block in (outer, inner, latch):
         widths = [random.choice(WIDTHS) for _ in range(2)]
         block.parameters = [Parameter((), width) for width in widths]
@@ -120,7 +122,7 @@ def kernel_of(seed: int) -> Kernel:
     _branch(made[inner], inner, latch)
     _jump(made[side], latch)
     _branch(made[latch], outer, end)
-    end.end = Terminator("return", value=made[end].value(8))
+    end.end = Return(value=made[end].value(8))
     return kernel
 
 
@@ -131,7 +133,7 @@ def _begun(random: Random, block: Block, values: list[Op]) -> Making:
 
 
 def _jump(making: Making, goal: Block) -> None:
-    making.block.end = Terminator("jump", edges=[making.edge(goal)])
+    making.block.end = Jump(edges=[making.edge(goal)])
 
 
 def _branch(making: Making, yes: Block, no: Block) -> None:
@@ -140,7 +142,7 @@ def _branch(making: Making, yes: Block, no: Block) -> None:
     counters = [p for p in yes.parameters if p in making.values]
     if counters and making.random.random() < 0.4:
         condition = making.counted(edges[0], making.random.choice(counters))
-    making.block.end = Terminator("branch", condition, edges)
+    making.block.end = Branch(condition, edges)
 
 
 def arguments(random: Random) -> dict[str, int | bytes | bytearray]:
@@ -211,16 +213,16 @@ def test_a_loop_that_ends_with_a_number_beyond_other_loops(counts: str) -> None:
     for last in (5, 200, 31):
         loop, behind = Block(f"to{last}", [Parameter((), 8)]), Block(f"after{last}")
         counter = loop.parameters[0]
-        block.end = Terminator("jump", edges=[Edge(loop, [constant(0, 8)])])
+        block.end = Jump(edges=[Edge(loop, [constant(0, 8)])])
         making.block = loop
         more = making.op("add", [counter, constant(1, 8)], 8)
         sides = [more, constant(last + 1, 8)] if counts == "more" else [counter, constant(last, 8)]
         edges = [Edge(behind), Edge(loop, [more])]
-        loop.end = Terminator("branch", making.op("eq", sides, 1), edges)
+        loop.end = Branch(making.op("eq", sides, 1), edges)
         kernel.blocks += [loop, behind]
         found[counter] = 0, last
         block = behind
-    block.end = Terminator("return")
+    block.end = Return()
     ranges = find_ranges(kernel)
     assert {counter: ranges[counter] for counter in found} == found
 
@@ -239,10 +241,12 @@ def test_every_part_of_a_condition_tells(inverted: bool) -> None:
         condition = making.op("and", below, 1)
     inside, end = Block("inside"), Block("end")
     inside.parameters = [Parameter((), 8) for _ in range(2)]
-    entry.end = Terminator("branch", condition, [Edge(inside, [x, n]), Edge(end, [])])
-    inside.end = end.end = Terminator("return")
+    entry.end = Branch(condition, [Edge(inside, [x, n]), Edge(end, [])])
+    inside.end = end.end = Return()
     kernel = Kernel("both", blocks=[entry, inside, end])
-    kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
+    kernel.arguments = [
+        Argument(op.name, ArgumentKind.SCALAR, "in", "int", 8, op=op) for op in (x, n)
+    ]
     ranges = find_ranges(kernel)
     assert [ranges[parameter] for parameter in inside.parameters] == [(0, 9), (0, 4)]
 
@@ -259,10 +263,12 @@ def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]
     facts.append(making.op("ne", [x, compared], 1))
     inside, end = Block("inside", [Parameter((), 8)]), Block("end")
     edges = [Edge(inside, [x]), Edge(end, [])]
-    entry.end = Terminator("branch", making.op("and", facts, 1), edges)
-    inside.end = end.end = Terminator("return")
+    entry.end = Branch(making.op("and", facts, 1), edges)
+    inside.end = end.end = Return()
     kernel = Kernel("unequal", blocks=[entry, inside, end])
-    kernel.arguments = [Argument(op.name, "scalar", "in", "int", 8, op=op) for op in (x, n)]
+    kernel.arguments = [
+        Argument(op.name, ArgumentKind.SCALAR, "in", "int", 8, op=op) for op in (x, n)
+    ]
     assert find_ranges(kernel)[inside.parameters[0]] == wanted
 
 
@@ -279,9 +285,9 @@ def test_a_side_of_a_choice_counts_for_where_it_is_chosen(low: int, cut: bool) -
     found = making.op("select", [is_less, part, less], 8 - low)
     if cut:
         found = making.op("extract", [found], 5, low=0)
-    block.end = Terminator("return")
+    block.end = Return()
     kernel = Kernel("choice", blocks=[block])
-    kernel.arguments = [Argument("x", "scalar", "in", "int", 8, op=x)]
+    kernel.arguments = [Argument("x", ArgumentKind.SCALAR, "in", "int", 8, op=x)]
     assert find_ranges(kernel)[found] == (0, 23 >> low)
 
 
@@ -292,8 +298,8 @@ def test_a_sum_of_lowest_bits_goes_by_the_whole_number(kind: str, by: int) -> No
     n = ArgumentOp((), 8, {"name": "n"}, name="n")
     lowest = making.op("extract", [n], 5, low=0)
     less = making.op(kind, [lowest, constant(by & 31, 5)], 5)
-    block.end = Terminator("return")
+    block.end = Return()
     kernel = Kernel("count", blocks=[block])
-    kernel.arguments = [Argument("n", "scalar", "in", "int", 8, op=n, least=3, most=32)]
+    kernel.arguments = [Argument("n", ArgumentKind.SCALAR, "in", "int", 8, op=n, least=3, most=32)]
     ranges = find_ranges(kernel)
     assert (ranges[lowest], ranges[less]) == ((0, 31), (2, 31))

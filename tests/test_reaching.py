@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from tandem.analysis.reaching import Reaching
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block
 from tandem.ir.ops import ArgumentOp, Constant, Op
 from tandem.ir.parser import parse
 

@@ -11,9 +11,10 @@ from agreement import build, check
 from tandem.diagnostics import Infeasible
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.ir.blocks import Block, Return
 from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, Add, Eq, Mul, Op, Parameter, Select, Sub, constant
 from tandem.ir.printer import print_kernel
 from tandem.passes import rebuild
@@ -43,7 +44,7 @@ def test_no_more_operations_than_the_limit(monkeypatch: pytest.MonkeyPatch, limi
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
     total = builder.build(Mul, [builder.build(Add, [a, b], 8), b], 8)
-    block.end = Terminator("return", value=builder.build(Sub, [total, a], 8))
+    block.end = Return(value=builder.build(Sub, [total, a], 8))
     if limit == 3:
         rebuild.rebuild(kernel)
         assert len(kernel.entry.ops) == 3
@@ -62,7 +63,7 @@ def test_what_folding_looks_through_is_not_settled(inner: str, outer: str) -> No
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
     made = builder.build(OPERATIONS[outer], [other, builder.build(OPERATIONS[inner], below, 8)], 8)
-    block.end = Terminator("return", value=made)
+    block.end = Return(value=made)
     for _ in range(2):
         rebuild.rebuild(kernel)
     number = {"add": 5, "sub": 0, "xor": 255}[inner]
@@ -75,7 +76,7 @@ def test_a_choice_is_not_settled() -> None:
     kernel = Kernel("k", blocks=[block])
     builder = Builder(kernel, block)
     both = builder.build(Select, [chosen, other, later], 8)
-    block.end = Terminator("return", value=builder.compare(Eq, both, constant(5, 8)))
+    block.end = Return(value=builder.compare(Eq, both, constant(5, 8)))
     for _ in range(2):
         rebuild.rebuild(kernel)
     _same_as_unsettled(kernel, {kernel.entry.parameters[2]: constant(7, 8)})

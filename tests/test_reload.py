@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from agreement import Build, build_text, check
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000

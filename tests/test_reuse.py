@@ -11,8 +11,11 @@ from random import Random
 import pytest
 from tandem.compiler import compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Op, Parameter, Select, constant
 from tandem.ir.verifier import verify
 from tandem.passes import reuse
@@ -79,15 +82,17 @@ class Making:
 def kernel_of(seed: int) -> Kernel:
     random = Random(seed)
     kernel = Kernel("random")
-    kernel.add_memory(Memory("a", "argument", 8))
-    kernel.add_memory(Memory("line", "ram", 8, CELLS))
-    array = Argument("a", "pointer", "inout", "uint8_t *", memory=kernel.memories["a"])
+    kernel.add_memory(Memory("a", MemoryKind.ARGUMENT, 8))
+    kernel.add_memory(Memory("line", MemoryKind.RAM, 8, CELLS))
+    array = Argument("a", ArgumentKind.POINTER, "inout", "uint8_t *", memory=kernel.memories["a"])
     kernel.arguments.append(array)
     scalars = {}
     for name, width in WIDTHS.items():
         scalars[name] = ArgumentOp((), width, {"name": name}, name=name)
-        kernel.arguments.append(Argument(name, "scalar", "in", "int", width, op=scalars[name]))
-    kernel.arguments.append(Argument("result", "scalar", "out", "int", 8))
+        kernel.arguments.append(
+            Argument(name, ArgumentKind.SCALAR, "in", "int", width, op=scalars[name])
+        )
+    kernel.arguments.append(Argument("result", ArgumentKind.SCALAR, "out", "int", 8))
     entry, loop, end = (Block(name) for name in ("entry", "loop", "end"))
     kernel.blocks = [entry, loop, end]
     fixed = [scalars["k"], constant(random.randrange(CELLS), 4)]
@@ -96,7 +101,7 @@ def kernel_of(seed: int) -> Kernel:
     _loop(making, entry, loop, end, scalars["n"])
     making.block, making.indices = end, fixed
     making.accesses()
-    end.end = Terminator("return", value=making.total)
+    end.end = Return(value=making.total)
     return kernel
 
 
@@ -106,11 +111,11 @@ def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
     start = making.random.choice((constant(0, 4), constant(3, 4), making.indices[0]))
     arguments = [start, constant(0, 3), making.total, making.random.choice((start, constant(2, 4)))]
     if making.random.random() < 0.5:
-        entry.end = Terminator("jump", edges=[Edge(loop, arguments)])
+        entry.end = Jump(edges=[Edge(loop, arguments)])
         paths = [total]
     else:
         condition = making.conditions[0]
-        entry.end = Terminator("branch", condition, [Edge(loop, arguments), Edge(end)])
+        entry.end = Branch(condition, [Edge(loop, arguments), Edge(end)])
         paths = []
     before = making.total
     making.block, making.indices, making.total = loop, [i, i, place, *making.indices], total
@@ -123,7 +128,7 @@ def _loop(making: Making, entry: Block, loop: Block, end: Block, n: Op) -> None:
     following = making.op("add", [turn, constant(1, 3)], 3)
     more = making.op("ne", [turn, n], 1)
     stay = Edge(loop, [step, following, making.total, chosen])
-    loop.end = Terminator("branch", more, [stay, Edge(end)])
+    loop.end = Branch(more, [stay, Edge(end)])
     if making.random.random() < 0.5:
         loop.trip_count = _trip_count(making, entry, n)
     if not paths:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Return
 from tandem.ir.floats import FORMATS, Format
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, ArgumentOp, FloatOp, constant
 from tandem.passes import scale_exponents
 from tandem.policy import LEAST_POWER, MOST_POWER
@@ -22,10 +24,10 @@ def kernel_of(kind: str, width: int, factor: int | None, is_first: bool = False)
     x = ArgumentOp((), width, {"name": "x"}, name="x")
     other = x if factor is None else constant(factor, width)
     result = OPERATIONS[f"f{width}_{kind}"]([other, x] if is_first else [x, other], width)
-    block = Block("entry", ops=[result], end=Terminator("return", value=result))
+    block = Block("entry", ops=[result], end=Return(value=result))
     arguments = [
-        Argument("x", "scalar", "in", "float", width, op=x),
-        Argument("result", "scalar", "out", "float", width),
+        Argument("x", ArgumentKind.SCALAR, "in", "float", width, op=x),
+        Argument("result", ArgumentKind.SCALAR, "out", "float", width),
     ]
     return Kernel("scaled", arguments=arguments, blocks=[block])
 

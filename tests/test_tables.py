@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     OPERATIONS,
     Add,
@@ -158,7 +160,7 @@ def test_a_port_of_a_memory_in_look_up_tables(target: Target) -> None:
     def read(depth: int) -> int:
         block = Block("b")
         kernel = Kernel("k", blocks=[block])
-        kernel.add_memory(Memory("m", "ram", 8, depth))
+        kernel.add_memory(Memory("m", MemoryKind.RAM, 8, depth))
         index = Parameter((), 6)
         block.parameters = [index]
         builder = Builder(kernel, block)

@@ -10,6 +10,7 @@ from tandem.diagnostics import InternalError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
+from tandem.ir.memory import MemoryKind
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from trial import good, source, tandem
@@ -49,7 +50,7 @@ def test_a_call_that_goes_too_deep_is_left_to_the_c(tmp_path: Path) -> None:
 
 def test_the_interpreter_ends_at_a_trap(tmp_path: Path) -> None:
     kernel = import_c(Program.of(source(tmp_path, DEEP)), "top").kernel
-    assert [memory.name for memory in kernel.memories.values() if memory.kind == "trap"]
+    assert [memory.name for memory in kernel.memories.values() if memory.kind is MemoryKind.TRAP]
     kernel = parse(print_kernel(kernel))
     assert interpret(kernel, {"n": 3, "a": bytearray(8)}) == 5
     with pytest.raises(InternalError) as error:

@@ -11,8 +11,10 @@ import pytest
 from agreement import check, packaged
 from tandem.compiler import Compiled, compile_kernel
 from tandem.frontend.program import Program
+from tandem.ir.blocks import Block, Branch, Jump, Terminator
 from tandem.ir.clone import clone
-from tandem.ir.kernel import Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.models import shared_objects
 from tandem.models.walk import walked
 from tandem.passes import in_common
@@ -67,7 +69,7 @@ def compiled(folder: Path, text: str, target: Target, clock_ps: int) -> Compiled
 
 def test_a_table_may_be_read_in_parts(tmp_path: Path, target: Target) -> None:
     made = compiled(tmp_path, TABLE, target, SHORT_CLOCK_PS)
-    tables = [m for m in made.kernel.memories.values() if m.kind == "rom"]
+    tables = [m for m in made.kernel.memories.values() if m.kind is MemoryKind.ROM]
     assert len(tables) > 1 and walked(made.kernel) is made.kernel.plain
     built = packaged(made, tmp_path)
     for x in (0, 10, 255, 1 << 31):
@@ -85,11 +87,11 @@ def test_a_long_walk_is_compiled_as_it_is_written(
 
 
 def _choosing(kernel: Kernel) -> Block:
-    return next(b for b in kernel.blocks if b.end.kind == "branch" and not b.is_loop)
+    return next(b for b in kernel.blocks if isinstance(b.end, Branch) and not b.is_loop)
 
 
 def _decided(block: Block) -> Terminator:
-    return Terminator("jump", edges=block.end.edges[:1])
+    return Jump(edges=block.end.edges[:1])
 
 
 def test_a_way_that_is_never_taken_may_be_gone(tmp_path: Path, target: Target) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 
 from tandem.compiler import Lineage
 from tandem.diagnostics import InternalError, TandemError, user_error
+from tandem.ir.argument import Argument
 from tandem.ir.interpreter import interpret
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import mask
 from tandem.passes.pipelines import DEFAULT, FOR_CLOCK, Step
 

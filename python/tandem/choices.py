@@ -23,7 +23,7 @@ from math import inf
 from tandem import policy
 from tandem.clocks import Fit
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.interleave import turns_to_try
@@ -39,6 +39,7 @@ from tandem.schedule.expected import (
     is_large,
     seldom_entered,
 )
+from tandem.schedule.limits import LimitKind
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
@@ -485,7 +486,8 @@ def _waiting_for_stores(schedule: KernelSchedule) -> list[LoopId]:
     found = [
         s.block.loop
         for s in schedule.blocks.values()
-        if s.limits.binding is not None and s.limits.binding.kind in ("dependence", "crowded")
+        if s.limits.binding is not None
+        and s.limits.binding.kind in (LimitKind.DEPENDENCE, LimitKind.CROWDED)
     ]
     return sorted(schedule.kernel.stores_read.intersection(found))
 

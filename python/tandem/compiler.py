@@ -25,9 +25,10 @@ from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition
 from tandem.garbage import uncollected
 from tandem.installation import data_file, known
+from tandem.ir.argument import Argument, ArgumentKind, Extent
 from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
-from tandem.ir.kernel import Argument, Extent, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Constant
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
@@ -247,7 +248,9 @@ def _proven(imported: Imported, options: Options) -> dict[str, Extent]:
 
 def _of_numbers(extents: dict[str, Extent], kernel: Kernel) -> dict[str, Extent]:
     """Those that follow from numbers alone: what an array holds may change through another one."""
-    numbers = {argument.name for argument in kernel.arguments if argument.kind == "scalar"}
+    numbers = {
+        argument.name for argument in kernel.arguments if argument.kind is ArgumentKind.SCALAR
+    }
     claims = {name: extent.claim for name, extent in extents.items()}
     return {n: extents[n] for n, claim in claims.items() if claim and claim.names() <= numbers}
 
@@ -282,7 +285,7 @@ def _named_by(argument: Argument) -> Iterator[str]:
 
 def _filled(kernel: Kernel) -> frozenset[str]:
     """Arguments of which every call writes all, and reads nothing."""
-    arrays = (a for a in kernel.arguments if a.kind in ("memory", "stream"))
+    arrays = (a for a in kernel.arguments if a.kind in (ArgumentKind.MEMORY, ArgumentKind.STREAM))
     return frozenset(a.name for a in arrays if a.direction == "out" and not a.made)
 
 

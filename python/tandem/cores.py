@@ -22,6 +22,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Macro
 from tandem.ir.loops import natural_loops
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import MACRO_CORE, Divide, Op, Parameter
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.pipelines import Options, run_pipeline
@@ -85,7 +86,9 @@ def _macro(target: Target, macro: Macro) -> Core:
         is_loop = told.code == "inner-loop"
         what = "its C has a loop of an unknown number of iterations" if is_loop else told.message
         raise macro.error(f"{what} ({told.place})", STRAIGHT) from error
-    if len(kernel.blocks) != 1 or any(m.kind != "rom" for m in kernel.memories.values()):
+    if len(kernel.blocks) != 1 or any(
+        m.kind is not MemoryKind.ROM for m in kernel.memories.values()
+    ):
         raise macro.error("its C has a loop or an array that stays one", STRAIGHT)
     if any(op.core for _, op in kernel.ops()):
         raise macro.error("its C computes with floating-point numbers", NO_FLOATS)

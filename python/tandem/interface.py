@@ -28,6 +28,7 @@ from tandem.files import require_replaceable
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.network import with_network
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.ir.argument import ArgumentKind
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
@@ -312,7 +313,7 @@ def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
                 "name": a.name,
                 "kind": a.kind,
                 "direction": a.direction,
-                "extent": "exact" if a.kind == "scalar" else a.extent.source,
+                "extent": "exact" if a.kind is ArgumentKind.SCALAR else a.extent.source,
                 "extent_bytes": extent_text(a),
                 "least": a.least,
                 "most": a.most,

@@ -27,7 +27,8 @@ from tandem.frontend.clang import zig_cache
 HASH = re.compile(r"[0-9a-f]{64}")
 UNFINISHED = re.compile(r"\.[0-9a-f]{16}")
 NOTE = re.compile(r"[0-9a-f]{64}\.json")
-MARKS = {"result.json": "application", "rtl.so": "core", "cells.json": "placement"}
+APPLICATION = "application"
+MARKS = {"result.json": APPLICATION, "rtl.so": "core", "cells.json": "placement"}
 """A file of an entry -> its kind: an application with its kernels, a model of a processor, a chip
 that was placed on a device."""
 
@@ -111,7 +112,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     return {
         "name": entry.path.name,
         "kind": entry.kind,
-        "kernels": kernels if entry.kind == "application" else [],
+        "kernels": kernels if entry.kind == APPLICATION else [],
         "size_bytes": entry.size_bytes,
         "age_s": round(entry.age_s, 1),
     }

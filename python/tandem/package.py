@@ -18,8 +18,9 @@ from tandem.describe.schedule import schedule_json
 from tandem.files import complete_or_absent, temporary_folder
 from tandem.frontend.imported import prints
 from tandem.installation import tandem_version
+from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.formula import formula
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import FloatOp, Pop, Push
 from tandem.ir.printer import print_kernel
@@ -168,7 +169,7 @@ def _argument_rows(arguments: list[Argument]) -> list[dict[str, Any]]:
             "reads": a.reads and a.direction != "out",
             "is_parameter": a.is_parameter,
             "grows": grows(a),
-            "extent": "exact" if a.kind == "scalar" else a.extent.source,
+            "extent": "exact" if a.kind is ArgumentKind.SCALAR else a.extent.source,
             "extent_bytes": extent_text(a),
             "stays_bytes": _stays_bytes(a),
             "field": _field(arguments, a),
@@ -204,7 +205,7 @@ def _stays_bytes(argument: Argument) -> int:
     """The bytes of what stays in the device's memory between calls; what is joined with others goes
     with each call."""
     variable = argument.variable
-    stays = variable is not None and variable.is_private and argument.kind != "place"
+    stays = variable is not None and variable.is_private and argument.kind is not ArgumentKind.PLACE
     return variable.bytes if variable is not None and stays else 0
 
 
@@ -212,7 +213,7 @@ def grows(argument: Argument) -> bool:
     """Whether a call's work makes more of an array: its extent follows the amount of an argument,
     or only the call itself tells it. A variable has its size whatever a call uses of it."""
     claim = argument.extent.claim
-    if argument.kind not in ("stream", "memory"):
+    if argument.kind not in (ArgumentKind.STREAM, ArgumentKind.MEMORY):
         return False
     return argument.variable is None if claim is None else claim.scales()
 
@@ -220,7 +221,7 @@ def grows(argument: Argument) -> bool:
 def extent_text(argument: Argument) -> str:
     """The bytes of a call for people: a formula over the parameters, or empty where only the call
     tells."""
-    if argument.kind == "scalar":
+    if argument.kind is ArgumentKind.SCALAR:
         return str(element_bytes(argument))
     claim = argument.extent.claim
     return formula(claim) if claim is not None else ""
@@ -235,7 +236,7 @@ def element_bytes(argument: Argument) -> int:
     """Bytes of a record, of a memory's element, or of the whole value."""
     if argument.memory is not None:
         return argument.memory.element_bits // 8
-    if argument.kind == "block":
+    if argument.kind is ArgumentKind.BLOCK:
         return argument.width // 8
     return scalar_bytes(argument)
 

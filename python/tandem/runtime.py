@@ -302,7 +302,12 @@ def _require_same_floats(row: Mapping[str, Any], value: Any) -> None:
     """Raises UserError for an array of floating-point numbers of another size than the C's."""
     kind = getattr(value, "dtype", None)
     size = row["float_bytes"]
-    if size and isinstance(kind, np.dtype) and kind.kind == "f" and kind.itemsize != size:
+    if (
+        size
+        and isinstance(kind, np.dtype)
+        and np.issubdtype(kind, np.floating)
+        and kind.itemsize != size
+    ):
         raise user_error(
             "argument",
             f"argument {row['name']}: an array of {kind}, where the C has float{8 * size}",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from tandem.analysis.readers import values_behind
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.blocks import Block, Branch, Edge
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Constant, Op, Or, computed, is_computable, mask
 from tandem.ir.wiring import named_by
 
@@ -139,7 +140,7 @@ def plain_loop(kernel: Kernel, header: Block, body: set[Block]) -> PlainLoop | N
     if len(entries) != 1 or len(latches) != 1 or len(exits) != 1 or exits[0][0] is not latches[0]:
         return None
     (source, entry), latch = entries[0], latches[0]
-    if latch.end.kind != "branch" or len(latch.end.edges) != 2:
+    if not isinstance(latch.end, Branch) or len(latch.end.edges) != 2:
         return None
     return PlainLoop(header, body, source, entry, latch, _carried(header, body))
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 from tandem.analysis.nests import REACH_BITS, Nests, Reach
 from tandem.analysis.reaching import again
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import Expression, Node, expression_of
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Kernel
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import PORT_INDEX_BITS
 from tandem.ir.ops import (
     Add,
     And,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block
 from tandem.ir.ops import (
     Add,
     Concat,

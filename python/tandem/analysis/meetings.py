@@ -19,7 +19,7 @@ from math import gcd, inf, prod
 from tandem.analysis.linear import Linear
 from tandem.analysis.nests import WRAPS_BITS, Form, Loop, Nests
 from tandem.analysis.strides import Unit, parts_of, units_of
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.ops import Constant, Op, Select, mask, signed
 
 ALWAYS_APART = 1 << 30

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tandem.ir.kernel import Block, Edge
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.ops import Op
 
@@ -56,7 +56,7 @@ def nest_of(header: Block, body: set[Block], inner: Block) -> NestOfTwo | None:
     is_whole = body == set(nest.blocks) and len(body) == len(nest.blocks)
     has_edges = inner in before[-1].successors and header in nest.latch.successors
     leads_on = set(header.successors) <= ways
-    is_plain = all(b.end.kind in ("jump", "branch") for b in nest.blocks)
+    is_plain = all(isinstance(b.end, (Jump, Branch)) for b in nest.blocks)
     ends = len(nest.latch.successors) == 2 and len(inner.successors) == 2
     joins = len(after) == 1 or after[0].successors == [nest.latch]
     is_left_to_us = not any(b.parameters for b in before[1:]) and all(

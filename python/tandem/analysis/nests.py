@@ -16,9 +16,10 @@ from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
 from tandem.analysis.ranges import range_of
 from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.trips import trip_count
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import is_expressible
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import always_reached
 from tandem.ir.ops import (
     Add,

@@ -18,7 +18,8 @@ from tandem.analysis.courses import DEEPEST, Carried, PlainLoop, plain_loop
 from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.trips import exit_test
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     And,
     Compare,

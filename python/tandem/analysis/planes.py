@@ -14,10 +14,12 @@ from tandem import policy
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Finder, Place
+from tandem.ir.blocks import Block
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Constant, Load, Op
 
 
@@ -64,7 +66,7 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
         loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
         for memory in sorted({op.memory for op in loads} - written):
             alike = [op for op in loads if op.memory == memory]
-            if len(alike) > 1 and kernel.memories[memory].kind == "external":
+            if len(alike) > 1 and kernel.memories[memory].kind is MemoryKind.EXTERNAL:
                 finder = finder or Finder(kernel)
                 found = _planes(finder, (outer, middle, inner), alike)
                 if found is not None:

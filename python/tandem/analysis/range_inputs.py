@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from tandem.analysis.range_rules import is_lowest
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.ops import (
     OPPOSITE,
     And,

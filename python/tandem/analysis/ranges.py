@@ -18,7 +18,8 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
 from tandem.analysis.range_rules import cut_range, full, result_range
-from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
+from tandem.ir.blocks import Block, Edge, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import (
     UNSIGNED,

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.expressions import is_expressible
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import And, Op, Or, constant
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
+from tandem.ir.blocks import Block, Edge, Return, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_of, natural_loops
 
 
@@ -35,7 +36,7 @@ class Region:
     @cached_property
     def returns(self) -> list[Block]:
         """Blocks that return."""
-        return [block for block in self.blocks if block.end.kind == "return"]
+        return [block for block in self.blocks if isinstance(block.end, Return)]
 
     @cached_property
     def targets(self) -> list[Block]:

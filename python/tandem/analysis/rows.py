@@ -18,9 +18,10 @@ from tandem.analysis.linear import AffineLoop, Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import loop_around, natural_loops, turning
 from tandem.ir.ops import Load, Op, mask
 

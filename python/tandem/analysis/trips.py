@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     OPPOSITE,
     Add,

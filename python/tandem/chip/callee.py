@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tandem.frontend.c_types import CType, Declared, Signature, read_declared
+from tandem.frontend.c_types import NUMBERS, CType, Declared, Signature, TypeKind, read_declared
 from tandem.frontend.program import Program
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.kernel import Kernel
 
 BOOL_BITS = 8
 
@@ -54,19 +55,19 @@ def _callee(kernel: Kernel, number: int, declared: Declared) -> Callee | str:
 def _unfit(kernel: Kernel, signature: Signature) -> str:
     """Why a kernel's arguments are not the function's parameters; empty if they are."""
     result = signature.result
-    if result is not None and result.kind == "pointer":
+    if result is not None and result.kind is TypeKind.POINTER:
         return "it returns a pointer, which is one of the chip's memory"
     arguments = [a for a in kernel.arguments if a.is_parameter]
     pairs = list(zip(arguments, signature.parameters, strict=False))
     fits = len(arguments) == len(signature.parameters) and all(_fits(*pair) for pair in pairs)
     has_result = any(a.is_result for a in kernel.arguments)
-    if fits and (result is None or result.kind in ("integer", "float") or not has_result):
+    if fits and (result is None or result.kind in NUMBERS or not has_result):
         return ""
     return "it takes or returns a struct by value, which each machine passes in its own way"
 
 
 def _fits(argument: Argument, kind: CType) -> bool:
-    if argument.kind != "scalar":
-        return kind.kind == "pointer"
+    if argument.kind is not ArgumentKind.SCALAR:
+        return kind.kind is TypeKind.POINTER
     bits = argument.width if argument.width > 1 else BOOL_BITS
-    return kind.kind in ("integer", "float") and kind.bits == bits
+    return kind.kind in NUMBERS and kind.bits == bits

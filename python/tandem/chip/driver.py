@@ -13,7 +13,8 @@ from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.host.stub import original_symbol, stub_name
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.kernel import Kernel
 from tandem.models.ahead import EXTENTS, extents_c
 from tandem.models.c_interface import c_result, call, prototype
 from tandem.models.walk import scalar_bytes
@@ -315,15 +316,15 @@ def result_bits(kernel: Kernel) -> int:
 def _held(kernel: Kernel, argument: Argument, window_bytes: int) -> Held:
     if argument.is_result:
         return Held("result", scalar_bytes(argument))
-    if argument.kind == "scalar" and argument.is_parameter:
+    if argument.kind is ArgumentKind.SCALAR and argument.is_parameter:
         return Held("value", scalar_bytes(argument))
-    if argument.kind == "block" and _has_address(argument):
+    if argument.kind is ArgumentKind.BLOCK and _has_address(argument):
         return Held("value", argument.width // BITS_OF_BYTE)
-    if argument.kind == "stream" and _has_address(argument):
+    if argument.kind is ArgumentKind.STREAM and _has_address(argument):
         ends = {"in": "stream_in", "out": "stream_out"}
         if argument.direction in ends:
             return Held(ends[argument.direction], _room(argument, window_bytes))
-    if argument.kind == "memory" and _has_address(argument):
+    if argument.kind is ArgumentKind.MEMORY and _has_address(argument):
         role = "memory_in" if argument.direction == "in" else "memory"
         return Held(role, _room(argument, window_bytes))
     raise _unheld(kernel, argument)
@@ -469,7 +470,9 @@ def _address(argument: Argument, position: int, number: int) -> str:
         return _variable(number, position)
     if argument.is_result:
         return "0"
-    return f"(void *)&a{position}" if argument.kind == "scalar" else f"(void *)a{position}"
+    return (
+        f"(void *)&a{position}" if argument.kind is ArgumentKind.SCALAR else f"(void *)a{position}"
+    )
 
 
 def _variable(number: int, position: int) -> str:
@@ -557,7 +560,11 @@ def is_taken(argument: Argument) -> bool:
 
 
 def _given(position: int, argument: Argument) -> str:
-    size = f"sizeof a{position}" if argument.kind == "scalar" else f"(uint32_t)bytes[{position}]"
+    size = (
+        f"sizeof a{position}"
+        if argument.kind is ArgumentKind.SCALAR
+        else f"(uint32_t)bytes[{position}]"
+    )
     return f"    tandem_give(shell, {position}, data[{position}], {size});"
 
 

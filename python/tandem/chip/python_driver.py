@@ -11,10 +11,10 @@ from tandem.chip.build import SHELL_BYTES
 from tandem.chip.callee import Callee
 from tandem.chip.driver import held, is_given, is_only_bound, is_taken, meetings
 from tandem.cxx import demangled
-from tandem.frontend.c_types import CType
+from tandem.frontend.c_types import CType, TypeKind
 from tandem.installation import data_file
+from tandem.ir.argument import Argument
 from tandem.ir.expressions import Expression, Node
-from tandem.ir.kernel import Argument
 from tandem.ir.names import plain, spelled, unused_name
 from tandem.ir.ops import (
     ArgumentOp,
@@ -144,9 +144,9 @@ class _Method:
         assert kind is not None
         if argument.width == 1:
             return "<?"
-        letters = _FLOATS if kind.kind == "float" else _INTEGERS
+        letters = _FLOATS if kind.kind is TypeKind.FLOAT else _INTEGERS
         letter = letters[kind.bits // BYTE_BITS]
-        return f"<{letter if kind.is_signed or kind.kind == 'float' else letter.upper()}"
+        return f"<{letter if kind.is_signed or kind.kind is TypeKind.FLOAT else letter.upper()}"
 
     def _used(self, number: int) -> str:
         return f"_used{self.place}_{number}"
@@ -197,7 +197,7 @@ class _Method:
 
 
 def _python_type(kind: CType) -> str:
-    return "float" if kind.kind == "float" else "int"
+    return "float" if kind.kind is TypeKind.FLOAT else "int"
 
 
 def _body(claim: Expression | None) -> str:

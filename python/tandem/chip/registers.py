@@ -11,7 +11,8 @@ from typing import Any
 from tandem.chip.build import shell_bases
 from tandem.chip.driver import Held, held
 from tandem.diagnostics import Diagnostic, InternalError, user_error
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument
+from tandem.ir.kernel import Kernel
 from tandem.ir.names import plain, spelled, unused_name
 from tandem.package import element_bytes
 from tandem.rtl.keywords import SYSTEMRDL

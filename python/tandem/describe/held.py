@@ -12,7 +12,7 @@ from functools import cached_property
 from tandem.diagnostics import lines_text
 from tandem.ir.ops import Access, Op, Parameter
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Constraint, Node
+from tandem.schedule.constraints import Constraint, Node, NodeKind
 from tandem.schedule.scheduled import BlockSchedule
 
 
@@ -55,7 +55,7 @@ class Holds:
         inputs = [v for v in makers_of(op.operands) if v in s.start or v in s.block.parameters]
         ready = max((s.ready(value) for value in inputs), default=0)
         tight = self._tight.get(op, [])
-        if any(c.before.kind == "decide" for c in tight):
+        if any(c.before.kind is NodeKind.DECIDE for c in tight):
             text = f"the exit of the iteration before, known in cycle {s.decide - s.ii}"
             return Held(Cause.EXIT, text)
         if inputs and ready == cycle:
@@ -72,7 +72,7 @@ class Holds:
             return Held(Cause.RESOURCE, f"{unit}, which serves {lines_text(lines)} first")
         if long := [c.before for c in tight if c.is_chain]:
             return Held(Cause.CLOCK, f"the next cycle: {self._path(long)}")
-        if first := [c.before for c in tight if c.before.kind == "op"]:
+        if first := [c.before for c in tight if c.before.kind is NodeKind.OP]:
             lines = sorted({node.line for node in first if node.line})
             where = f" of {lines_text(lines)}" if lines else ""
             what = f"the same `{op.memory}`" if op.memory else "what it uses"
@@ -92,7 +92,7 @@ class Holds:
         problem = self.schedule.problem
         found: dict[Op, list[Constraint]] = {}
         for c in problem.constraints if problem else ():
-            if c.after.kind == "op" and c.after.op is not None and self._is_tight(c):
+            if c.after.kind is NodeKind.OP and c.after.op is not None and self._is_tight(c):
                 found.setdefault(c.after.op, []).append(c)
         return found
 
@@ -105,7 +105,7 @@ class Holds:
     def _start(self, node: Node) -> int | None:
         """The cycle of what is no end of the block."""
         s, op = self.schedule, node.op
-        if node.kind == "decide":
+        if node.kind is NodeKind.DECIDE:
             return s.decide
         if op is None:
             return None

@@ -8,6 +8,7 @@ from typing import Any
 
 from tandem.describe.held import Holds
 from tandem.diagnostics import lines_text, user_error
+from tandem.ir.blocks import Start
 from tandem.ir.functions import calls
 from tandem.ir.ops import Access, Divide, Load, Mul, Op, ResultOp, Rom, Store, StreamOp
 from tandem.schedule.cures import advice
@@ -51,10 +52,10 @@ def _calls_at(s: BlockSchedule, line: int) -> bool:
 
 def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
     """A call, which ends its block."""
-    callee, is_start = s.block.end.callee, s.block.end.kind == "start"
+    callee, is_start = s.block.end.callee, isinstance(s.block.end, Start)
     count = calls(schedule.kernel)[callee]
     return {
-        "operation": s.block.end.kind,
+        "operation": s.block.end.slug,
         "bits": 0,
         "loop_line": None,
         "loop_column": None,

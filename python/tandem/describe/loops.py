@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from tandem.describe.changes import PARTS, changes_of
+from tandem.ir.blocks import Block, Start, reverse_postorder
 from tandem.ir.functions import calls, reached_by
-from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import GIVING, Poll, Push, Take
@@ -102,7 +103,7 @@ def _in_another_turn(header: Block, body: set[Block]) -> str:
 
 
 def _no_pipeline(kernel: Kernel, header: Block, loops: dict[Block, set[Block]]) -> str:
-    if starts := sorted(b.end.line for b in loops[header] if b.end.kind == "start"):
+    if starts := sorted(b.end.line for b in loops[header] if isinstance(b.end, Start)):
         return (
             f"no pipeline: what it starts (line {starts[0]}) runs beside each other, and a turn "
             "takes as long as what takes longest"

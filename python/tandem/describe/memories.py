@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory
 from tandem.schedule.constraints import Problem
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 

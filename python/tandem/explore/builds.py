@@ -25,9 +25,11 @@ from tandem.explore.refinements import (
 )
 from tandem.explore.source import Spots
 from tandem.frontend.imported import Imported
+from tandem.ir.blocks import NO_PIPELINE
 from tandem.ir.clone import clone
-from tandem.ir.kernel import NO_PIPELINE, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.memory import MemoryKind
 from tandem.passes.pipelines import FOR_CLOCK, After, Options, run_pipeline
 from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
@@ -53,7 +55,9 @@ class PointBuilds:
     def tables(self) -> frozenset[str]:
         """The constant tables that the function reads."""
         kernel = self.imported.with_stored(None).kernel
-        return frozenset(m.name for m in kernel.memories.values() if m.kind == "ram" and m.contents)
+        return frozenset(
+            m.name for m in kernel.memories.values() if m.kind is MemoryKind.RAM and m.contents
+        )
 
     @cached_property
     def things(self) -> Things:

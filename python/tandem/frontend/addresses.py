@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     SIGNED,
     Add,
@@ -279,7 +279,7 @@ def _on_host(builder: Builder, a: Address, b: Address, host: Host) -> list[Op]:
 def _with_null(a: Memory | None, b: Memory | None) -> Memory | None:
     """The argument that is compared with the null pointer; None for anything else."""
     one = b if a is None else a if b is None else None
-    return one if one is not None and one.kind == "argument" else None
+    return one if one is not None and one.kind is MemoryKind.ARGUMENT else None
 
 
 def is_below(builder: Builder, left: Pointer, right: Pointer, host: Host) -> Op:
@@ -360,5 +360,5 @@ def _select(builder: Builder, condition: Op, yes: Op, no: Op) -> Op:
 def _are_distinct(a: Memory | None, b: Memory | None) -> bool:
     """Whether two memories cannot be one: an argument may be null, any other argument, or a table
     that the caller knows as well."""
-    kinds = ["null" if m is None else m.kind for m in (a, b)]
-    return "ram" in kinds or "argument" not in kinds
+    kinds = {m.kind for m in (a, b) if m is not None}
+    return MemoryKind.RAM in kinds or MemoryKind.ARGUMENT not in kinds

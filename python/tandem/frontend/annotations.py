@@ -30,9 +30,11 @@ from tandem.frontend.comments import blanked
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.optimise import optimise
 from tandem.frontend.program import CFile
+from tandem.ir.argument import Extent
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
-from tandem.ir.kernel import Block, Extent, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op
 from tandem.stages import stage
 

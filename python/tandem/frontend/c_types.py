@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from tandem.frontend.clang import described
 from tandem.frontend.program import CFile
@@ -33,15 +34,26 @@ _WRITTEN = {"_Bool": "bool"}
 _LONG = ("long", "unsigned long", "long double")
 
 
+class TypeKind(Enum):
+    """What a value of a type is."""
+
+    INTEGER = auto()
+    FLOAT = auto()
+    POINTER = auto()
+    OTHER = auto()
+
+
+NUMBERS = (TypeKind.INTEGER, TypeKind.FLOAT)
+
+
 @dataclass(frozen=True)
 class CType:
-    """A type. `text`: its declaration, with `NAME` in a name's place; `kind`: 'integer', 'float',
-    'pointer' or 'other'. `bits` and `is_signed`: of a number. `tags`: structs and unions that have
-    to be declared before it; `conditions`: C that holds where it is laid out as for the machine
-    that it was read for."""
+    """A type. `text`: its declaration, with `NAME` in a name's place. `bits` and `is_signed`: of
+    a number. `tags`: structs and unions that have to be declared before it; `conditions`: C that
+    holds where it is laid out as for the machine that it was read for."""
 
     text: str
-    kind: str
+    kind: TypeKind
     bits: int = 0
     is_signed: bool = False
     tags: tuple[str, ...] = ()
@@ -149,17 +161,18 @@ class _Module:
     def _tag(self, number: str | None) -> str:
         return self.nodes[number].get("tag", "") if number else ""
 
-    def _kind(self, number: str | None) -> tuple[str, bool]:
+    def _kind(self, number: str | None) -> tuple[TypeKind, bool]:
         """And whether a number has a sign."""
         found = self._resolved(number)
         if self._tag(found) == "DW_TAG_enumeration_type":
             return self._kind(self.nodes[found or ""].get("baseType"))
         if self._tag(found) in _POINTERS:
-            return "pointer", False
+            return TypeKind.POINTER, False
         encoding = self.nodes[found].get("encoding", "") if found else ""
         if encoding == "DW_ATE_float":
-            return "float", True
-        return "integer" if encoding else "other", encoding.startswith("DW_ATE_signed")
+            return TypeKind.FLOAT, True
+        kind = TypeKind.INTEGER if encoding else TypeKind.OTHER
+        return kind, encoding.startswith("DW_ATE_signed")
 
     def _bits(self, number: str | None) -> int:
         found = self._resolved(number)

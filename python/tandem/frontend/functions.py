@@ -14,8 +14,8 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.processes import PROCESS, is_process
 from tandem.frontend.state import Importer, value_of, width_of
+from tandem.ir.blocks import Block, Call, Edge, Join, Jump, Start, Terminator
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Terminator
 from tandem.ir.names import plain
 from tandem.ir.ops import Op, Parameter, ResultOp
 
@@ -72,13 +72,13 @@ def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref
 
 def join(state: Importer, builder: Builder, home: llvm.Ref) -> Builder:
     """Ends the builder's block where all processes have to return; the builder behind it."""
-    return _go_on(state, builder, home, Terminator("join"))
+    return _go_on(state, builder, home, Join())
 
 
 def next_turn(state: Importer, builder: Builder, home: llvm.Ref) -> Builder:
     """Ends the builder's block where records are taken or given after others that may have to
     come first; the builder behind it."""
-    return _go_on(state, builder, home, Terminator("jump"))
+    return _go_on(state, builder, home, Jump())
 
 
 def _go_on(state: Importer, builder: Builder, home: llvm.Ref, end: Terminator) -> Builder:
@@ -107,8 +107,8 @@ def call_apart(
             arguments.append(value_of(state, given))
     into = Edge(state.blocks[llvm.entry(function)], arguments)
     name = state.names[function]
-    kind = "start" if is_process(llvm.name(function)) else "call"
-    following = _go_on(state, builder, home, Terminator(kind, edges=[into], callee=name))
+    end = Start if is_process(llvm.name(function)) else Call
+    following = _go_on(state, builder, home, end(edges=[into], callee=name))
     if llvm.result_bits(function):
         width = width_of(state, call)
         state.values[call] = following.raw(ResultOp, [], width, function=name)

@@ -23,12 +23,13 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.pointers import INT_TO_PTR, PHI, SELECT, PointerFacts
 from tandem.frontend.state import Importer
+from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Memory
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import Add, ArgumentOp, Eq, Op, Select, Sub, constant
 
-SHARED = ("argument", "variable")
+SHARED = (MemoryKind.ARGUMENT, MemoryKind.VARIABLE)
 """Kinds of memories that are the caller's."""
 PAGE_BYTES = 4096
 """The least page of a host: in the first one no object lies, nor in the upper half of all numbers,
@@ -99,7 +100,9 @@ class HostAddresses:
         if told is None:
             name = unused_name(name.format(pointer.name), {a.name for a in arguments})
             op = ArgumentOp((), width, {"name": name}, name=name)
-            told = Argument(name, "scalar", "in", c_type, width, op=op, tells_of=pointer.name)
+            told = Argument(
+                name, ArgumentKind.SCALAR, "in", c_type, width, op=op, tells_of=pointer.name
+            )
             arguments.append(told)
         assert told.op is not None
         return told.op

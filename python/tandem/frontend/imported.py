@@ -28,8 +28,10 @@ from tandem.frontend.state import Tables
 from tandem.frontend.symbols import resolved
 from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
+from tandem.ir.argument import ArgumentKind
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Macro
+from tandem.ir.memory import MemoryKind
 from tandem.stages import stage
 
 _PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
@@ -123,7 +125,7 @@ def _make_local(kernel: Kernel, names: Collection[str]) -> None:
     for argument in [a for a in kernel.arguments if a.name in names]:
         variable, memory = argument.variable, argument.memory
         assert variable is not None and memory is not None
-        memory.kind, memory.rows = "ram", ()
+        memory.kind, memory.rows = MemoryKind.RAM, ()
         memory.depth = 8 * variable.bytes // memory.element_bits
         kernel.arguments.remove(argument)
 
@@ -211,8 +213,8 @@ def _macro(modules: Sequence[str], files: Sequence[str], asked: Declared) -> Mac
     name = asked.function
     found = optimise(modules, name, files, macros=False)
     body = import_kernel(found.text, name, find_definition(name, files, *modules))
-    if len([a for a in body.arguments if a.kind == "scalar"]) != len(body.arguments):
-        lasting = next(a for a in body.arguments if a.kind != "scalar")
+    if len([a for a in body.arguments if a.kind is ArgumentKind.SCALAR]) != len(body.arguments):
+        lasting = next(a for a in body.arguments if a.kind is not ArgumentKind.SCALAR)
         raise asked.error(
             f"its C keeps, or reads, what is not its parameters: `{source_name(lasting.name)}`",
             "pass it as a parameter: a macro has no state, and touches nothing outside",

@@ -37,10 +37,20 @@ from tandem.frontend.signature import read_signature
 from tandem.frontend.state import NUMBERS_ONLY, Importer, Tables, value_of, width_of
 from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
+from tandem.ir.blocks import (
+    NO_PIPELINE,
+    Block,
+    Branch,
+    Edge,
+    Jump,
+    Return,
+    reverse_postorder,
+)
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import NO_PIPELINE, Block, Edge, Groups, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.lines import line_of
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
 from tandem.stages import stage
 
@@ -111,7 +121,7 @@ def _import(state: Importer, members: Members) -> MemoryTable:
     state.kernel.blocks = reverse_postorder(state.blocks[llvm.entry(state.function)])
     _check_ends(state, place)
     for memory in filter(state.is_stored, memories.images):
-        memory.kind = "ram"
+        memory.kind = MemoryKind.RAM
     state.kernel.arguments.sort(key=lambda argument: argument.part is not None)
     check_processes(state.kernel, memories.in_turns)
     return memories
@@ -132,7 +142,7 @@ def _check_ends(state: Importer, place: Place) -> None:
     for function in state.functions:
         body = blocks_of(state.blocks[llvm.entry(function)])
         lost = function == state.function and not (state.kernel.probes or _has_return(function))
-        if lost or all(block.end.kind != "return" for block in body):
+        if lost or all(not isinstance(block.end, Return) for block in body):
             state.place = place
             name = llvm.name(function)
             raise state.error("endless", f"`{name}` never returns", "give its loop an end")
@@ -332,16 +342,16 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     line = line_of(number, file, state.kernel.source) if number else 0
     edges = [Edge(state.blocks[s], _edge_values(state, memories, ref, s)) for s in _successors(ref)]
     if opcode == RET:
-        block.end = Terminator("return", value=_returned(state, memories, function, ref))
+        block.end = Return(value=_returned(state, memories, function, ref))
     elif opcode == UNREACHABLE:
-        block.end = Terminator("return", value=_any_result(function))
+        block.end = Return(value=_any_result(function))
     elif len(edges) == 1:
-        block.end = Terminator("jump", edges=edges, line=line)
+        block.end = Jump(edges=edges, line=line)
     elif opcode == SWITCH:
         _switch(state, block, end, edges)
     else:
         condition = value_of(state, llvm.operands(end)[0])
-        block.end = Terminator("branch", condition, edges, line=line)
+        block.end = Branch(condition, edges, line=line)
 
 
 def _returned(
@@ -389,5 +399,5 @@ def _switch(state: Importer, block: Block, end: llvm.Ref, edges: list[Edge]) -> 
         condition = builder.compare(Eq, selector, constant(wanted, selector.width))
         last = i == len(cases) - 1
         following = default if last else Edge(Block(f"{block.name}_case{i + 1}"))
-        current.end = Terminator("branch", condition, [edge, following])
+        current.end = Branch(condition, [edge, following])
         current = following.block

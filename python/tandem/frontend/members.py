@@ -29,8 +29,9 @@ from tandem.frontend.fields import FIELD
 from tandem.frontend.partitions import banks_of
 from tandem.frontend.pointers import GEP, gep_terms
 from tandem.frontend.symbols import symbol
+from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
 

@@ -53,8 +53,10 @@ from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_vari
 from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
 from tandem.frontend.variables import source_name
+from tandem.ir.argument import Argument, ArgumentKind, Field, Part, Variable
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Argument, Block, Field, Memory, Part, Variable
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain, port_stem, unused_name
 from tandem.ir.ops import Compare, Constant, Load, Op, Rom, Select, Store, constant
 from tandem.ir.traps import trap_of
@@ -65,7 +67,7 @@ WIDEST_ELEMENT_BYTES = 16
 LARGEST_LOCAL_BYTES = 1 << 26
 """More than any device has inside."""
 FUNCTION = llvm.VALUE_FUNCTION
-SPLIT = (*SHARED, "ram", "rom")
+SPLIT = (*SHARED, MemoryKind.RAM, MemoryKind.ROM)
 """Kinds of memories that may be structs."""
 CONSOLE = frozenset({"stdin", "stdout", "stderr"})
 """Variables of the C library that only functions use of which no hardware is made."""
@@ -128,10 +130,10 @@ class MemoryTable(PointerNumbers):
         if kind == llvm.VALUE_GLOBAL:
             return self._global(base)
         if kind == llvm.VALUE_FUNCTION:
-            return Memory(llvm.name(base), "nowhere", 8, 0)
+            return Memory(llvm.name(base), MemoryKind.NOWHERE, 8, 0)
         number = marked(base)
         if number is not None:
-            memory = Memory(f"{number:#x}", "nowhere", 8, 0)
+            memory = Memory(f"{number:#x}", MemoryKind.NOWHERE, 8, 0)
             self.host.marks[memory] = number
             return memory
         if opcode == ALLOCA:
@@ -153,7 +155,7 @@ class MemoryTable(PointerNumbers):
                 "declare each stream as a variable of its own",
             )
         name = _memory_name(base, "stream")
-        memory = Memory(name, "fifo", stream.record_bits, stream.depth)
+        memory = Memory(name, MemoryKind.FIFO, stream.record_bits, stream.depth)
         return self.state.kernel.add_memory(memory)
 
     def _local(self, base: llvm.Ref) -> Memory:
@@ -167,7 +169,7 @@ class MemoryTable(PointerNumbers):
                 "give it a fixed size, or bound the number where it is declared: `[n & 63]`",
             )
         name = _memory_name(base, "array")
-        memory = self.state.kernel.add_memory(Memory(name, "ram", 8, count * size))
+        memory = self.state.kernel.add_memory(Memory(name, MemoryKind.RAM, 8, count * size))
         if in_turns(llvm.name(base)):
             self.in_turns.add(memory.name)
         return memory
@@ -191,7 +193,12 @@ class MemoryTable(PointerNumbers):
                 f"`{name}` holds more than numbers and pointers to variables and functions",
                 "use a switch in place of a table of labels",
             ) from None
-        memory = Memory(_memory_name(base, "table"), "rom" if is_constant else "ram", 8, len(image))
+        memory = Memory(
+            _memory_name(base, "table"),
+            MemoryKind.ROM if is_constant else MemoryKind.RAM,
+            8,
+            len(image),
+        )
         self.images[memory] = image
         return self.state.kernel.add_memory(memory)
 
@@ -204,10 +211,10 @@ class MemoryTable(PointerNumbers):
                 f"`{source_name(llvm.name(base))}` is another variable in every thread",
                 "pass it as an argument",
             )
-        memory = Memory(_memory_name(base, "variable"), "variable", 8)
+        memory = Memory(_memory_name(base, "variable"), MemoryKind.VARIABLE, 8)
         name = unused_name(memory.name, {a.name for a in self.state.kernel.arguments})
         size = llvm.size_and_alignment(llvm.call("GlobalGetValueType", base))[0]
-        argument = Argument(name, "pointer", "in", "void *", memory=memory)
+        argument = Argument(name, ArgumentKind.POINTER, "in", "void *", memory=memory)
         is_private = llvm.call("GetVisibility", base) == llvm.HIDDEN and base not in self.facts.held
         argument.variable = Variable(llvm.name(base), size, is_private)
         self.state.kernel.arguments.append(argument)
@@ -215,9 +222,9 @@ class MemoryTable(PointerNumbers):
 
     def _read_arguments(self) -> None:
         for i, argument in enumerate(list(self.state.kernel.arguments)):
-            if argument.kind == "pointer":
+            if argument.kind is ArgumentKind.POINTER:
                 ref = llvm.call("GetParam", self.state.function, i)
-                memory = Memory(_memory_name(ref, "array"), "argument", 8)
+                memory = Memory(_memory_name(ref, "array"), MemoryKind.ARGUMENT, 8)
                 argument.memory = self.state.kernel.add_memory(memory)
                 self._set_memory(ref, memory)
                 argument.field = self._field(i)
@@ -278,7 +285,7 @@ class MemoryTable(PointerNumbers):
         own = port_stem(f"{whole.name}_{name}")
         memory = self.state.kernel.add_memory(Memory(own, whole.kind, 8))
         name = unused_name(f"{parent}.{name}", {a.name for a in arguments})
-        argument = Argument(name, "pointer", "in", "void *", memory=memory)
+        argument = Argument(name, ArgumentKind.POINTER, "in", "void *", memory=memory)
         argument.part = Part(parent, member.start, member.end - member.start)
         arguments.append(argument)
         return memory
@@ -304,7 +311,7 @@ class MemoryTable(PointerNumbers):
             if formats and len(formats) == 1:
                 argument.float_bytes = max(formats) // 8
         for base, memory in self.memories.items():
-            if memory is not None and memory.kind == "ram":
+            if memory is not None and memory.kind is MemoryKind.RAM:
                 self._set_banks(base, memory)
 
     def _note_rows(self, ref: llvm.Ref) -> None:
@@ -370,7 +377,7 @@ class MemoryTable(PointerNumbers):
         return llvm.stored_bytes(kind)
 
     def _set_element(self, memory: Memory, size: int) -> None:
-        if memory.kind == "fifo":
+        if memory.kind is MemoryKind.FIFO:
             return
         memory.element_bits = 8 * size
         if memory.depth is not None:
@@ -555,7 +562,7 @@ class MemoryTable(PointerNumbers):
         width, parts = memory.element_bits, []
         for element in range(size * 8 // width):
             index = element_index(builder, address, width // 8, element)
-            if memory.kind == "rom" and not self.state.is_stored(memory):
+            if memory.kind is MemoryKind.ROM and not self.state.is_stored(memory):
                 part = builder.build(Rom, [index], width, memory=memory.name)
             else:
                 operands = [index, *_guard(enable)]
@@ -590,7 +597,7 @@ class MemoryTable(PointerNumbers):
         """Raises UserError where what is given back to the heap was not asked for by the kernel."""
         kinds = [self._memory(base) for base in self.facts.bases(llvm.operands(ref)[0])]
         own = [a.memory for a in self.state.kernel.arguments if a.made]
-        if any(m is not None and m.kind != "ram" and m not in own for m in kinds):
+        if any(m is not None and m.kind is not MemoryKind.RAM and m not in own for m in kinds):
             raise outside_call(self.state, "free")
 
     def tell_of_field(self, builder: Builder, ref: llvm.Ref) -> None:
@@ -602,11 +609,11 @@ class MemoryTable(PointerNumbers):
 
     def _write(self, builder: Builder, pointer: Pointer, value: Op, field: str = "") -> None:
         places = [(c, c.address.memory) for c in _followed(pointer) if c.address.memory is not None]
-        if any(memory.kind == "fifo" for _, memory in places):
+        if any(memory.kind is MemoryKind.FIFO for _, memory in places):
             return  # software's side of a stream
         # Where a pointer may lead to several, it leads to none that is constant: C writes to those
         # that are not.
-        others = [(case, memory) for case, memory in places if memory.kind != "rom"]
+        others = [(case, memory) for case, memory in places if memory.kind is not MemoryKind.ROM]
         for case, _ in others or places:
             low, size = 0, value.width // 8
             for address, length in self._parts(builder.block, case.address, size, writes=True):
@@ -619,7 +626,7 @@ class MemoryTable(PointerNumbers):
     ) -> None:
         memory = address.memory
         assert memory is not None
-        if memory.kind == "rom":
+        if memory.kind is MemoryKind.ROM:
             raise self.state.error(
                 "table",
                 f"a store to the constant table `{memory.name}`",
@@ -656,7 +663,11 @@ class MemoryTable(PointerNumbers):
 def _followed(pointer: Pointer) -> list[Case]:
     """The places where a pointer that is followed may lead: not null, no function and no mark."""
     memories = [(case, case.address.memory) for case in pointer.cases]
-    return [case for case, memory in memories if memory is not None and memory.kind != "nowhere"]
+    return [
+        case
+        for case, memory in memories
+        if memory is not None and memory.kind is not MemoryKind.NOWHERE
+    ]
 
 
 def _kind(case: Case) -> str:

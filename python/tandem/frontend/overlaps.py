@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from tandem.diagnostics import user_error
 from tandem.frontend.directives.rewrite import Placed, said_of
 from tandem.frontend.variables import source_name
-from tandem.ir.kernel import Argument, Groups, Kernel
+from tandem.ir.argument import Argument
+from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.processes import processes
 
 

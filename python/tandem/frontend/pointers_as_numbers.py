@@ -17,7 +17,7 @@ from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.state import Importer, value_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory
 from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
 

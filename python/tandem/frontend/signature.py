@@ -8,7 +8,7 @@ from tandem.frontend.addresses import OFFSET_BITS
 from tandem.frontend.returned import MADE
 from tandem.frontend.state import NUMBERS_ONLY, Importer
 from tandem.frontend.wording import type_words
-from tandem.ir.kernel import Argument
+from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import ArgumentOp
 
@@ -23,7 +23,9 @@ def read_signature(state: Importer) -> None:
         name = names[i] or unused_name(f"argument{i}", names)
         if llvm.is_pointer(ref):
             made = llvm.string_attribute(state.function, i + 1, MADE) is not None
-            state.kernel.arguments.append(Argument(name, "pointer", "in", "void *", made=made))
+            state.kernel.arguments.append(
+                Argument(name, ArgumentKind.POINTER, "in", "void *", made=made)
+            )
         elif llvm.number_bits(llvm.call("TypeOf", ref)):
             _add_scalar(state, ref, name, llvm.has_attribute(state.function, i + 1, "signext"))
         else:
@@ -40,7 +42,7 @@ def _add_scalar(state: Importer, ref: llvm.Ref, name: str, is_signed: bool) -> N
     width = llvm.number_bits(kind)
     op = ArgumentOp((), width, {"name": name}, name=name)
     c_type = _c_type(kind, is_signed)
-    argument = Argument(name, "scalar", "in", c_type, width, op=op, signed=is_signed)
+    argument = Argument(name, ArgumentKind.SCALAR, "in", c_type, width, op=op, signed=is_signed)
     state.kernel.arguments.append(argument)
     state.values[ref] = op
 
@@ -63,7 +65,9 @@ def _add_result(state: Importer) -> None:
         kind = llvm.call("TypeOf", value)
         name = unused_name("result", {a.name for a in state.kernel.arguments})
         if llvm.is_pointer(value):
-            state.kernel.arguments.append(Argument(name, "scalar", "out", "void *", OFFSET_BITS))
+            state.kernel.arguments.append(
+                Argument(name, ArgumentKind.SCALAR, "out", "void *", OFFSET_BITS)
+            )
             return
         width = llvm.number_bits(kind)
         if not width:
@@ -72,6 +76,6 @@ def _add_result(state: Importer) -> None:
         c_type = _c_type(kind, llvm.has_attribute(state.function, 0, "signext"))
         float_bytes = 0 if llvm.is_integer(value) else width // 8
         state.kernel.arguments.append(
-            Argument(name, "scalar", "out", c_type, width, float_bytes=float_bytes)
+            Argument(name, ArgumentKind.SCALAR, "out", c_type, width, float_bytes=float_bytes)
         )
         return

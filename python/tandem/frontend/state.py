@@ -11,8 +11,10 @@ from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Pointer
 from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Constant, Op, constant
 
 CURES = {
@@ -68,7 +70,7 @@ class Importer:
         """Whether a constant table is to be one memory, with its ports: else each access has a copy
         of what it can reach."""
         tables = self.stored_tables
-        return memory.kind == "rom" and (tables is None or memory.name in tables)
+        return memory.kind is MemoryKind.ROM and (tables is None or memory.name in tables)
 
     @property
     def is_whole_program(self) -> bool:

@@ -27,8 +27,10 @@ from tandem.frontend.processes import (
     WRITE,
 )
 from tandem.frontend.state import Importer, value_of
+from tandem.ir.blocks import Block, Join, Jump, Return, Start
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory
 from tandem.ir.ops import (
     GIVING,
     Access,
@@ -240,15 +242,15 @@ def _beside(kernel: Kernel) -> dict[str, set[str]]:
     """Process -> the processes that may run while it does: those that are started before a join."""
     found: dict[str, set[str]] = {}
     for block in kernel.blocks:
-        if block.end.kind != "start":
+        if not isinstance(block.end, Start):
             continue
         seen, work = {block}, [block.end.edges[1].block]
         while work:
             current = work.pop()
-            if current.end.kind == "start":
+            if isinstance(current.end, Start):
                 found.setdefault(block.end.callee, set()).add(current.end.callee)
                 found.setdefault(current.end.callee, set()).add(block.end.callee)
-            if current not in seen and current.end.kind != "join":
+            if current not in seen and not isinstance(current.end, Join):
                 seen.add(current)
                 work += current.successors
     return found
@@ -258,14 +260,14 @@ def _while_they_run(kernel: Kernel, used: set[str]) -> list[Diagnostic]:
     """What the function itself does between the first start and the join, and may not: whether it
     comes before what a process does, nobody can tell."""
     for block in kernel.blocks:
-        if block.end.kind != "start":
+        if not isinstance(block.end, Start):
             continue
         seen, work = {block: None}, [block.end.edges[1].block]
         while work:
             current = work.pop()
             if finding := _wrong_meanwhile(kernel, current, block, used):
                 return [finding]
-            if current not in seen and current.end.kind != "join":
+            if current not in seen and not isinstance(current.end, Join):
                 seen[current] = None
                 work += current.successors
     return []
@@ -283,8 +285,8 @@ def _wrong_meanwhile(
                 kernel.place(op.line),
                 "use it before the first `tandem_start`, or behind `tandem_join`",
             )
-    again = block.end.kind == "start" and block.end.callee == process
-    if not again and block.end.kind != "return":
+    again = isinstance(block.end, Start) and block.end.callee == process
+    if not again and not isinstance(block.end, Return):
         return None
     what = "is started again while it runs" if again else "may run when the function returns"
     return Diagnostic(
@@ -320,7 +322,7 @@ def _taken_first(entry: Block) -> Op | None:
         seen.add(block)
         for op in stream_ops(block):
             return op if isinstance(op, Take) else None
-        if block.end.kind != "jump":
+        if not isinstance(block.end, Jump):
             return None
         block = block.end.edges[0].block
     return None

@@ -22,6 +22,7 @@ from tandem.frontend.program import Program
 from tandem.host.engine import find_platform, read_platform
 from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.ir.memory import MemoryKind
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
 from tandem.progress import stage
@@ -250,7 +251,7 @@ def build(
 def _arrays(compiled: Compiled) -> Iterator[tuple[str, str]]:
     """The functions' local arrays that are memories of the kernel."""
     memories = compiled.schedule.kernel.memories.values()
-    names = {memory.name for memory in memories if memory.kind == "ram"}
+    names = {memory.name for memory in memories if memory.kind is MemoryKind.RAM}
     for module in compiled.modules:
         yield from (row for row in local_arrays(module) if row[1] in names)
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tandem.frontend.program import MAIN
 from tandem.host.launch import EXIT_FAILED_CALL
-from tandem.ir.kernel import Argument, Kernel, Part
+from tandem.ir.argument import Argument, ArgumentKind, Part
+from tandem.ir.kernel import Kernel
 from tandem.ir.processes import has_polls
 from tandem.models.c_interface import c_result, call, prototype
 
@@ -185,7 +186,7 @@ def _address(kernel: Kernel, number: int, position: int) -> str:
         return _inside(kernel, number, argument.part)
     if argument.joins or argument.made:
         return "0"  # the engine makes it of its parts, or finds it when the call has made it
-    return f"(void *)&a{position}" if argument.kind == "scalar" else f"a{position}"
+    return f"(void *)&a{position}" if argument.kind is ArgumentKind.SCALAR else f"a{position}"
 
 
 def _inside(kernel: Kernel, number: int, part: Part) -> str:

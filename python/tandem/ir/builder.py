@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tandem.ir import wiring
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     WIRING,
     Add,

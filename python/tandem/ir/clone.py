@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from tandem.ir.argument import Argument
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory
 from tandem.ir.ops import Constant, Op
 
 
@@ -115,7 +118,7 @@ def _end_as(old: Block, new: Block, blocks: dict[Block, Block], value: Callable[
         for e in end.edges
     ]
     ends = known(end.condition), edges, known(end.value)
-    new.end = Terminator(end.kind, *ends, end.line, end.callee)
+    new.end = type(end)(*ends, end.line, end.callee)
     new.trip_count = known(old.trip_count)
 
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.blocks import Block, reverse_postorder
+from tandem.ir.kernel import Kernel
 
 Dominators = dict[Block, Block]
 """Block -> its immediate dominator; the entry is its own."""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.blocks import Block, Edge, Jump
+from tandem.ir.kernel import Kernel
 from tandem.ir.names import unused_name
 
 
@@ -12,7 +13,7 @@ def put_on(kernel: Kernel, edge: Edge, name: str) -> tuple[Block, Edge]:
     carries what that one did."""
     made = Block(block_name(kernel, name), line=edge.block.line)
     onward = Edge(edge.block, edge.arguments, edge.seldom)
-    made.end = Terminator("jump", edges=[onward])
+    made.end = Jump(edges=[onward])
     kernel.blocks.insert(kernel.blocks.index(edge.block), made)
     edge.block, edge.arguments = made, []
     return made, onward

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block, Call, Return
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Store
 
 
@@ -24,7 +25,7 @@ def entries(kernel: Kernel) -> dict[str, Block]:
 
 def calls(kernel: Kernel) -> Counter[str]:
     """How many calls there are of each function."""
-    return Counter(block.end.callee for block in kernel.blocks if block.end.kind == "call")
+    return Counter(block.end.callee for block in kernel.blocks if isinstance(block.end, Call))
 
 
 def blocks_of(entry: Block) -> list[Block]:
@@ -65,7 +66,7 @@ def calls_in_a_circle(kernel: Kernel) -> list[str]:
 
 def returned(kernel: Kernel, function: str) -> list[Block]:
     """The blocks with which a function ends."""
-    return [b for b in blocks_of(entries(kernel)[function]) if b.end.kind == "return"]
+    return [b for b in blocks_of(entries(kernel)[function]) if isinstance(b.end, Return)]
 
 
 def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:

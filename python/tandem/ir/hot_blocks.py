@@ -13,7 +13,9 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import (
     Concat,
     Constant,
@@ -54,7 +56,7 @@ def read_elsewhere(kernel: Kernel) -> set[Op]:
 def may_wait(block: Block, kernel: Kernel) -> bool:
     """Whether it takes records of a process, of which there may be none yet, or asks for some."""
     taking = (op for op in block.ops if isinstance(op, (Take, Poll)))
-    return any(kernel.memories[op.memory].kind == "fifo" for op in taking)
+    return any(kernel.memories[op.memory].kind is MemoryKind.FIFO for op in taking)
 
 
 def function_of(

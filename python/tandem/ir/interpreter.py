@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.argument import Argument
+from tandem.ir.blocks import Block, Call, Edge, Join, Return, Start, Terminator
 from tandem.ir.hot_blocks import function_of, may_wait, read_elsewhere
-from tandem.ir.kernel import Argument, Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     Constant,
     Extract,
@@ -99,9 +102,9 @@ def interpret(
     machine = Machine(kernel, most_steps=most_steps, answers=iter(answers))
     _load_arguments(machine, data)
     for memory in kernel.memories.values():
-        if memory.kind in ("ram", "rom"):
+        if memory.kind in (MemoryKind.RAM, MemoryKind.ROM):
             machine.cells[memory.name] = first_cells(memory)
-        if memory.kind == "fifo":
+        if memory.kind is MemoryKind.FIFO:
             machine.queues[memory.name] = []
     machine.threads.append(_Thread(kernel.entry))
     while machine.threads[0].block is not None:
@@ -161,7 +164,7 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
         if machine.steps > machine.most_steps:
             text = f"@{machine.kernel.name} has not ended after {machine.most_steps} operations"
             raise InternalError(Diagnostic("interpreter-limit", text))
-        if thread.block.end.kind == "join" and any(t.block for t in machine.threads[1:]):
+        if isinstance(thread.block.end, Join) and any(t.block for t in machine.threads[1:]):
             return moved
         thread.block, thread.place, moved = _following(machine, thread, thread.block), 0, True
         machine.steps += 1
@@ -218,19 +221,19 @@ def _other(machine: Machine, op: Op) -> Callable[..., int | None]:
 
 def _following(machine: Machine, thread: _Thread, block: Block) -> Block | None:
     end = block.end
-    if end.kind == "return":
+    if isinstance(end, Return):
         return _return(machine, thread, None if end.value is None else value_in(machine, end.value))
-    if end.kind == "call":
+    if isinstance(end, Call):
         into, onward = end.edges
         thread.waiting.append((end.callee, take(machine, onward)))
         return take(machine, into)
-    if end.kind == "start":
+    if isinstance(end, Start):
         into, onward = end.edges
         answers = next(machine.answers, None)
         known = None if answers is None else iter(answers)
         machine.threads.append(_Thread(take(machine, into), answers=known))
         return take(machine, onward)
-    if end.kind == "join":
+    if isinstance(end, Join):
         del machine.threads[1:]
         machine.queues = {name: [] for name in machine.queues}
     return take(machine, edge_taken(machine, end))
@@ -317,13 +320,13 @@ def _access(machine: Machine, op: Op, values: list[int]) -> None:
     memory = machine.kernel.memories[op.memory]
     if op.enable_at is not None and not all(values[op.enable_at :]):
         machine.values[op] = UNDEFINED & mask(op.width)
-    elif memory.kind == "fifo":
+    elif memory.kind is MemoryKind.FIFO:
         _queue(machine, op, values)
     elif isinstance(op, Pop):
         machine.values[op] = _read(machine, memory, _advance(machine, memory))
     elif isinstance(op, Push):
         _write(machine, memory, _advance(machine, memory), values[0])
-    elif memory.kind == "trap":
+    elif memory.kind is MemoryKind.TRAP:
         raise InternalError(Diagnostic("trap", trap_reason(memory)))
     elif isinstance(op, Store):
         _write(machine, memory, values[0], values[1])

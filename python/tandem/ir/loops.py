@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
+from tandem.ir.blocks import Block
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 
 Loops = dict[Block, set[Block]]

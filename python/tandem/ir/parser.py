@@ -6,22 +6,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.ir.argument import Argument, ArgumentKind, Extent, Field, Part, Variable
+from tandem.ir.blocks import ENDS, Block, Branch, Call, Edge, Return, Start, Terminator
 from tandem.ir.expressions import parse_expression
-from tandem.ir.kernel import (
-    Argument,
-    Block,
-    Edge,
-    Extent,
-    Field,
-    Kernel,
-    Memory,
-    Part,
-    Terminator,
-    Variable,
-)
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LOOP, NO_LOOP, LoopId
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 from tandem.ir.printer import HEAD, LOOP_SETS, NUMBERS
 
@@ -60,6 +53,8 @@ _OP = re.compile(
 _END = re.compile(r"(jump|branch|call|start|join|return)(?: ([^!]+?))?(?: !(\d+))?$")
 _EDGE = re.compile(r"\^([\w.]+)\(([^)]*)\)( seldom)?")
 
+
+_Kind = TypeVar("_Kind", ArgumentKind, MemoryKind)
 
 WIDEST = 1 << 20
 """Bits of a value: far more than any record, and no number that memory cannot hold."""
@@ -161,7 +156,13 @@ def _argument(state: _State, line: str, number: int) -> None:
     extent = match.groups()[-3:]
     unread, volatile, float_bytes, tells_of, joins, made, least, most, *told = told
     parent, offset, is_open, whole, start, length, symbol, size, private = told
-    argument = Argument(name, kind, direction, _unquoted(c_type), int(width or 0))
+    argument = Argument(
+        name,
+        _kind(state, ArgumentKind, kind, number),
+        direction,
+        _unquoted(c_type),
+        int(width or 0),
+    )
     argument.signed, argument.reads = bool(sign), not unread
     argument.is_volatile = bool(volatile)
     argument.float_bytes, argument.tells_of = int(float_bytes or 0), tells_of or ""
@@ -199,8 +200,16 @@ def _memory(state: _State, line: str, number: int) -> None:
     name, kind, depth, width, contents, banks, rows = match.groups()
     size = None if depth == "?" else int(depth)
     words = tuple(_numbers(contents))
-    memory = Memory(name, kind, int(width), size, words, int(banks or 1), tuple(_numbers(rows)))
+    of_kind = _kind(state, MemoryKind, kind, number)
+    memory = Memory(name, of_kind, int(width), size, words, int(banks or 1), tuple(_numbers(rows)))
     state.kernel.memories[name] = memory
+
+
+def _kind(state: _State, kinds: type[_Kind], word: str, number: int) -> _Kind:
+    try:
+        return kinds(word)
+    except ValueError:
+        raise _error(state, number, f"no such kind: `{word}`") from None
 
 
 def _array(state: _State, name: str, number: int) -> Memory:
@@ -337,12 +346,12 @@ def _end(state: _State, match: re.Match[str], number: int) -> Terminator:
         if name not in state.blocks:
             raise _error(state, number, f"no block ^{name}")
         edges.append(Edge(state.blocks[name], _uses(state, arguments, number), bool(seldom)))
-    end = Terminator(kind, edges=edges, line=line)
+    end = ENDS[kind](edges=edges, line=line)
     first = rest.split(",")[0].strip()
-    if kind == "branch":
+    if isinstance(end, Branch):
         end.condition = _use(state, first, number)
-    elif kind in ("call", "start"):
+    elif isinstance(end, (Call, Start)):
         end.callee = first.removeprefix("@")
-    elif kind == "return" and first:
+    elif isinstance(end, Return) and first:
         end.value = _use(state, first, number)
     return end

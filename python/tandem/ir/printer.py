@@ -18,8 +18,11 @@ from __future__ import annotations
 
 import json
 
-from tandem.ir.kernel import Argument, Block, Edge, Extent, Kernel, Memory
+from tandem.ir.argument import Argument, Extent
+from tandem.ir.blocks import Block, Edge
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.memory import Memory
 from tandem.ir.ops import Constant, Op
 
 VERSION = 1
@@ -211,7 +214,7 @@ def _edge(edge: Edge, names: dict[Op, str]) -> str:
 
 def _end(block: Block, names: dict[Op, str]) -> str:
     end = block.end
-    parts = [end.kind]
+    parts = [end.slug]
     operands = [f"@{end.callee}"] if end.callee else []
     if end.condition is not None:
         operands.append(_use(end.condition, names))

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tandem.ir.kernel import Block, Kernel, Memory, reverse_postorder
+from tandem.ir.blocks import Block, Start, reverse_postorder
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import GIVING, And, Op, Or, Peek, Poll, Pop, Push, StreamOp, Take
 
 
@@ -69,7 +71,7 @@ def has_polls(kernel: Kernel) -> bool:
 
 def processes(kernel: Kernel) -> dict[str, Block]:
     """Name of each process -> its first block, in the order in which they are started."""
-    starts = (block.end for block in kernel.blocks if block.end.kind == "start")
+    starts = (block.end for block in kernel.blocks if isinstance(block.end, Start))
     return {end.callee: end.edges[0].block for end in starts}
 
 
@@ -81,7 +83,7 @@ def process_of(kernel: Kernel) -> dict[Block, str]:
 
 def fifos(kernel: Kernel) -> list[Memory]:
     """What joins the processes."""
-    return [memory for memory in kernel.memories.values() if memory.kind == "fifo"]
+    return [memory for memory in kernel.memories.values() if memory.kind is MemoryKind.FIFO]
 
 
 def stream_ops(block: Block, *kinds: type[Op]) -> Iterator[Op]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tandem.cxx import function_name
-from tandem.ir.kernel import Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 
 FRAMES, BLOCKS, LARGE, HOST = "frames", "blocks", "large", "host"
 _PREFIX = "tandem.trap."
@@ -48,18 +49,18 @@ def trap_declared(symbol: str) -> str:
 def pointer_trap(kernel: Kernel, array: str) -> Memory:
     """The memory for a pointer that is read from an array of the caller."""
     name = f"trap_{HOST}_0_{array}"
-    return kernel.memories.get(name) or kernel.add_memory(Memory(name, "trap", 8, 1))
+    return kernel.memories.get(name) or kernel.add_memory(Memory(name, MemoryKind.TRAP, 8, 1))
 
 
 def trap_of(symbol: str) -> Memory | None:
     """The kernel's memory for a variable; None for one that is no trap."""
     found = symbol.removeprefix(_PREFIX)
-    return None if found == symbol else Memory(found, "trap", 8, 1)
+    return None if found == symbol else Memory(found, MemoryKind.TRAP, 8, 1)
 
 
 def traps(kernel: Kernel) -> list[Memory]:
     """Those that a kernel has, in a fixed order."""
-    return [memory for memory in kernel.memories.values() if memory.kind == "trap"]
+    return [memory for memory in kernel.memories.values() if memory.kind is MemoryKind.TRAP]
 
 
 def trap_reason(memory: Memory) -> str:

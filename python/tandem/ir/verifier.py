@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections import Counter
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.blocks import Block, Branch, Call, Join, Jump, Return, Start, reverse_postorder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import blocks_of, calls_in_a_circle, entries, returned
-from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     MAX_WIDTH_BITS,
     ArgumentOp,
@@ -28,7 +29,7 @@ from tandem.ir.ops import (
     Select,
 )
 
-ENDS = {"jump": 1, "branch": 2, "call": 2, "start": 2, "join": 1, "return": 0}
+EDGES = {Jump: 1, Branch: 2, Call: 2, Start: 2, Join: 1, Return: 0}
 """How many edges there are of each kind of end."""
 
 
@@ -45,9 +46,9 @@ def _check_structure(kernel: Kernel) -> list[str]:
     known = set(kernel.blocks)
     findings: list[str] = []
     for block in kernel.blocks:
-        wanted = ENDS[block.end.kind]
+        wanted = EDGES[type(block.end)]
         if len(block.end.edges) != wanted:
-            findings.append(f"^{block.name}: {block.end.kind} needs {wanted} edges")
+            findings.append(f"^{block.name}: {block.end.slug} needs {wanted} edges")
         if block.end.condition is not None and block.end.condition.width != 1:
             findings.append(f"^{block.name}: its condition has {block.end.condition.width} bits")
         for edge in block.end.edges:
@@ -81,7 +82,7 @@ def _check_results(kernel: Kernel) -> list[str]:
     findings = [
         f"^{block.name}: the return's value is not the {result} bits of the result"
         for block in blocks_of(kernel.entry)
-        if block.end.kind == "return" and _returned_bits(block) != result
+        if isinstance(block.end, Return) and _returned_bits(block) != result
     ]
     widths = {name: set(map(_returned_bits, returned(kernel, name))) for name in entries(kernel)}
     findings += [f"@{n}: returns {found} bits" for n, found in widths.items() if len(found) > 1]

@@ -10,8 +10,10 @@ copies (`models.windows`).
 
 from __future__ import annotations
 
+from tandem.ir.argument import Argument
+from tandem.ir.blocks import Block
 from tandem.ir.expressions import Expression
-from tandem.ir.kernel import Argument, Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import FloatOp, MacroOp, Pop, Push
 from tandem.ir.ops.c import c_type
 from tandem.ir.processes import fifos, has_polls, processes

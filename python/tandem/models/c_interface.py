@@ -4,7 +4,8 @@ anything, so that ours count: `a0`, `a1`, ... in the manifest's order."""
 
 from __future__ import annotations
 
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.kernel import Kernel
 
 
 def c_result(kernel: Kernel) -> str:
@@ -21,7 +22,7 @@ def prototype(kernel: Kernel, name: str) -> str:
 
 
 def _parameter(position: int, argument: Argument) -> str:
-    kind = "void *" if argument.kind != "scalar" else f"{argument.c_type} "
+    kind = "void *" if argument.kind is not ArgumentKind.SCALAR else f"{argument.c_type} "
     return f"{kind}a{position}"
 
 
@@ -38,7 +39,7 @@ def trampoline(kernel: Kernel, callee: str) -> str:
     for i, argument in enumerate(kernel.arguments):
         if not (argument.is_parameter or argument.is_result):
             continue
-        if argument.kind != "scalar":
+        if argument.kind is not ArgumentKind.SCALAR:
             uses.append(f"data[{i}]")
         elif argument.is_result:
             result = f"*({argument.c_type} *)data[{i}] = "

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from tandem.ir.kernel import Block
+from tandem.ir.argument import ArgumentKind
+from tandem.ir.blocks import Block, Join
 from tandem.ir.loops import innermost_loops, natural_loops
 from tandem.ir.ops import Op, Poll, Pop, Push
 from tandem.ir.processes import processes, stream_ops
@@ -150,7 +151,7 @@ class CyclesWriter(Writer):
         return [
             i
             for i, a in enumerate(self.kernel.arguments)
-            if a.kind == "stream" and a.direction == "out"
+            if a.kind is ArgumentKind.STREAM and a.direction == "out"
         ]
 
     def _begun(self, variant: Variant) -> None:
@@ -167,7 +168,7 @@ class CyclesWriter(Writer):
 
     def _of_processes(self, block: Block, path: Path) -> None:
         assert self.processes is not None
-        if block.end.kind == "join":
+        if isinstance(block.end, Join):
             self.lines += self.processes.join(block)
             self._enter(block.end.edges[0], path)
             return

@@ -17,7 +17,8 @@ from typing import Any
 from tandem.children import captured
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.files import temporary_folder
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument
+from tandem.ir.kernel import Kernel
 from tandem.manifest import verilog_files
 from tandem.models.run import Outcome
 from tandem.rtl.ports import (

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import Block, Edge
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.ops import Access, And, Constant, Op, Or, Select, Xor
 from tandem.ir.wiring import Bit, Bits, bits_of, constant_bits, named_by
 from tandem.models.slices import Slice

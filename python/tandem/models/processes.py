@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.names import plain
 from tandem.ir.ops import GIVING, Op, Poll, Pop, Push, Room
 from tandem.ir.ops.c import c_type

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tandem.ir.kernel import Kernel, Memory
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import file_of
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.wiring import Bits
 from tandem.manifest import Registers
 from tandem.models.toggles import DECLARATIONS as COUNTED
@@ -90,7 +91,7 @@ def rtl_model_c(
     them."""
     signals = signals_of(kernel)
     offsets = [code.offsets.get(signal.name, -1) for signal in signals]
-    rams = [memory for memory in kernel.memories.values() if memory.kind == "ram"]
+    rams = [memory for memory in kernel.memories.values() if memory.kind is MemoryKind.RAM]
     counts_at = -(-(code.state_bytes + 16) // VECTOR_BYTES) * VECTOR_BYTES
     counts = registers == "counted"
     shown = [] if registers == "needed" else _shown(kernel, code, hardware)

@@ -10,7 +10,8 @@ from pathlib import Path
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.symbols import renamed, without_constructors
 from tandem.installation import data_file
-from tandem.ir.kernel import Kernel, Variable
+from tandem.ir.argument import Variable
+from tandem.ir.kernel import Kernel
 from tandem.ir.processes import has_polls
 from tandem.manifest import Registers
 from tandem.models.ahead import ahead_c

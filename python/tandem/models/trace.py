@@ -15,7 +15,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Op, Store
 from tandem.ir.ops.c import c_type
 from tandem.ir.processes import processes
@@ -39,7 +41,7 @@ typedef void tandem_tell(void *context, uint32_t argument, int64_t low, int64_t 
 """docs/package.md has what they mean."""
 APART, MEETS, UNKNOWN, WAITS, EXCEEDS = range(5)
 """What `tandem_traced` answers."""
-ARRAYS = ("argument", "variable")
+ARRAYS = (MemoryKind.ARGUMENT, MemoryKind.VARIABLE)
 """Kinds of memories that are the caller's, at import."""
 
 TRACE_C = f"""

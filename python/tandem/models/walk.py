@@ -9,8 +9,11 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block, Branch, Call, Edge, Join, Jump, Return, Start
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Block, Edge, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.ops import (
     Access,
     Concat,
@@ -50,7 +53,7 @@ def load_argument(argument: Argument, position: int, name: str) -> list[str]:
     size = (argument.width + 7) // 8
     kind = c_type(argument.width)
     source = f"data[{position}]"
-    guard = f"if (bytes[{position}]) " if argument.kind == "block" else ""
+    guard = f"if (bytes[{position}]) " if argument.kind is ArgumentKind.BLOCK else ""
     shifted = f"{name} << 8" if argument.width > 8 else "0"
     return [
         f"{kind} {name} = 0;",
@@ -95,8 +98,8 @@ def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
 
 def _skeleton(block: Block) -> tuple[object, ...]:
     accesses = [(type(op), op.memory) for op in block.ops if _is_moved(op)]
-    leads_on = block.end.kind in ("jump", "branch")
-    return block.name, leads_on or block.end.kind, block.is_loop, accesses
+    leads_on = isinstance(block.end, (Jump, Branch))
+    return block.name, leads_on or type(block.end), block.is_loop, accesses
 
 
 def _successors(block: Block) -> Counter[str]:
@@ -186,7 +189,7 @@ class Writer(ABC):
 
     def _is_shared(self, memory: Memory) -> bool:
         """Whether a memory is the program's, reached at any index."""
-        return memory.kind == "external"
+        return memory.kind is MemoryKind.EXTERNAL
 
     def _ii(self, block: Block) -> int | None:
         """Cycles between iterations of a block that is a pipeline."""
@@ -335,17 +338,17 @@ class Writer(ABC):
 
     def _declare_memory(self, memory: Memory) -> None:
         kind = c_type(memory.element_bits)
-        if memory.kind == "rom":
+        if memory.kind is MemoryKind.ROM:
             words = ", ".join(f"{w:#x}" for w in memory.contents)
             self.lines.append(f"static const {kind} m_{memory.name}[] = {{{words}}};")
-        elif memory.kind == "ram":
+        elif memory.kind is MemoryKind.RAM:
             name = f"m_{memory.name}"
             self.lines.append(f"static _Thread_local {kind} {name}[{1 << memory.index_bits}];")
             if memory.contents:
                 words = ", ".join(f"{w:#x}" for w in memory.contents)
                 self.lines.append(f"static const {kind} {name}_first[] = {{{words}}};")
                 self.lines.append(f"memcpy({name}, {name}_first, sizeof {name}_first);")
-        elif memory.kind not in ("external", "fifo", "trap"):
+        elif memory.kind not in (MemoryKind.EXTERNAL, MemoryKind.FIFO, MemoryKind.TRAP):
             self.lines.append(f"uint64_t p_{memory.name} = 0; (void)p_{memory.name};")
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -407,17 +410,17 @@ class Writer(ABC):
 
     def _end_block(self, block: Block, path: Path) -> None:
         end = block.end
-        if end.kind in ("start", "join"):
+        if isinstance(end, (Start, Join)):
             self._of_processes(block, path)
-        elif end.kind == "return" and block in self.function_of:
+        elif isinstance(end, Return) and block in self.function_of:
             self._return_from(self.function_of[block], end.value, path)
-        elif end.kind == "call":
+        elif isinstance(end, Call):
             self._call(block, path)
-        elif end.kind == "return":
+        elif isinstance(end, Return):
             self.lines.append("{")
             self._end()
             self.lines.append("}")
-        elif end.kind == "jump":
+        elif isinstance(end, Jump):
             self._follow(block, end.edges[0], path)
         else:
             assert end.condition is not None
@@ -554,7 +557,7 @@ class Writer(ABC):
     # -- operations -----------------------------------------------------------------------------
 
     def _op(self, op: Op, path: Path) -> None:
-        if isinstance(op, StreamOp) and self.kernel.memories[op.memory].kind == "fifo":
+        if isinstance(op, StreamOp) and self.kernel.memories[op.memory].kind is MemoryKind.FIFO:
             if op in self.names and self._is_local(op):
                 self._set(op, "0")
             self._record(op, path)
@@ -606,7 +609,7 @@ class Writer(ABC):
         memory = self.kernel.memories[op.memory]
         enabled = 1 if op.enable is None else path.value(op.enable)
         statements = []
-        if memory.kind == "trap":
+        if memory.kind is MemoryKind.TRAP:
             statements = [f"goto trap_{traps(self.kernel).index(memory)};"]
         elif self._is_shared(memory) and (op in self.slice.ops or self.slice.is_watched(op)):
             statements = self._shared_access(op, memory, path)
@@ -640,7 +643,7 @@ class Writer(ABC):
     def _moved(self, op: Op, memory: Memory, path: Path) -> str:
         """The statement that gets or puts the element."""
         size = memory.element_bits // 8
-        if memory.kind == "ram":
+        if memory.kind is MemoryKind.RAM:
             cell = f"m_{memory.name}[(uint64_t){self._use(op.index, path)}"
             cell += f" & {(1 << memory.index_bits) - 1}]"
             if isinstance(op, Load):

@@ -22,12 +22,15 @@ from tandem.analysis.extents import Bytes, Extents, furthest
 from tandem.analysis.linear import AffineLoop, Linear
 from tandem.analysis.nests import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
+from tandem.ir.argument import Argument, ArgumentKind, Extent
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder, meaning
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.expressions import expression_of
 from tandem.ir.functions import blocks_of
-from tandem.ir.kernel import Argument, Block, Extent, Kernel, Memory
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import reaches
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Access, ArgumentOp, Constant, Load, Op, Pop, Push, Store, constant
 from tandem.ir.processes import processes
 from tandem.ir.wiring import Bits, bits_of
@@ -126,24 +129,28 @@ def run(
         known = (proven or {}).get(argument.name)
         if known is not None and _is_better(known, argument.extent) and _is_known(kernel, known):
             argument.extent = known
-        if argument.name in filled and argument.kind == "memory" and known == argument.extent:
+        if (
+            argument.name in filled
+            and argument.kind is ArgumentKind.MEMORY
+            and known == argument.extent
+        ):
             argument.direction = "out"
         is_split = any(a.part and a.part.parent == argument.name for a in kernel.arguments)
         claim = None if is_split else (claims or {}).get(argument.name)
         if argument.joins:
             claim = _of_parts(kernel, argument, {**(proven or {}), **(claims or {})})
-        if claim is not None and argument.kind == "place":
+        if claim is not None and argument.kind is ArgumentKind.PLACE:
             argument.extent = claim
-        elif claim is not None and argument.kind in ("stream", "memory"):
+        elif claim is not None and argument.kind in (ArgumentKind.STREAM, ArgumentKind.MEMORY):
             argument.extent = _with_claim(argument.extent, claim)
-            if argument.kind == "memory" and argument.extent.source == "declared":
+            if argument.kind is ArgumentKind.MEMORY and argument.extent.source == "declared":
                 # Nobody has proved that all that is declared is written.
                 argument.direction = "inout" if argument.direction == "out" else argument.direction
     kernel.in_place = {pair for pair in pairs if _same_walk(kernel, *pair)}
 
 
 def _unbound(kernel: Kernel) -> list[Argument]:
-    return [a for a in kernel.arguments if a.kind == "pointer" and a.memory is not None]
+    return [a for a in kernel.arguments if a.kind is ArgumentKind.POINTER and a.memory is not None]
 
 
 def _binding(kernel: Kernel, argument: Argument) -> _Binding:
@@ -263,7 +270,7 @@ def _bind_block(binding: _Binding) -> bool:
     found = binding.extents.of_block(_deciding(binding.accesses), size)
     if found is None:
         return False
-    argument.kind, argument.width = "block", 8 * size
+    argument.kind, argument.width = ArgumentKind.BLOCK, 8 * size
     argument.extent = _extent(binding.extents, found)
     argument.op = ArgumentOp((), argument.width, {"name": argument.name}, name=argument.name)
     argument.memory = None
@@ -349,9 +356,9 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
     kernel, argument, accesses = binding.kernel, binding.argument, binding.accesses
     memory = binding.memory
     width = memory.element_bits
-    argument.kind = "stream"
+    argument.kind = ArgumentKind.STREAM
     argument.direction = "out" if isinstance(accesses[0].op, Store) else "in"
-    memory.kind = f"stream_{argument.direction}"
+    memory.kind = MemoryKind(f"stream_{argument.direction}")
     memory.element_bits = width * stride
     builder = Builder(kernel, block)
     builder.line = accesses[0].op.line
@@ -383,9 +390,9 @@ def _bind_memory(binding: _Binding, is_exact: bool) -> None:
     """`is_exact`: of its extent it is shown already what every call uses."""
     argument, memory = binding.argument, binding.memory
     writes = any(isinstance(a.op, Store) for a in binding.accesses)
-    argument.kind = "memory"
+    argument.kind = ArgumentKind.MEMORY
     argument.direction = "out" if argument.made else "inout" if writes else "in"
-    memory.kind = "external"
+    memory.kind = MemoryKind.EXTERNAL
     if argument.joins or is_exact:
         return  # its extent follows from those of its parts, or is taken over
     accesses = [(a.block, a.op) for a in _first_ones(binding)]
@@ -491,7 +498,7 @@ def require_extents(kernel: Kernel) -> None:
     findings = [
         _extent_missing(kernel, a, name)
         for a in kernel.arguments
-        if a.kind in ("stream", "memory") and a.extent.source == "observed"
+        if a.kind in (ArgumentKind.STREAM, ArgumentKind.MEMORY) and a.extent.source == "observed"
         for name in a.joins or (a.name,)
     ]
     if findings:

@@ -7,7 +7,8 @@ from typing import Any
 
 from tandem.analysis.courses import Course
 from tandem.analysis.open_courses import OpenCourse
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block, Jump
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import Loops
 from tandem.ir.ops import Op
@@ -31,7 +32,8 @@ def _is_guard(block: Block, loops: Loops) -> bool:
     """Whether a block leads into a loop or past it: no iteration of one that is not entered goes
     another way."""
     ways = [
-        s.successors[0] if s.end.kind == "jump" and s not in loops else s for s in block.successors
+        s.successors[0] if isinstance(s.end, Jump) and s not in loops else s
+        for s in block.successors
     ]
     return len(ways) == 2 and sum(way in loops and block not in loops[way] for way in ways) == 1
 

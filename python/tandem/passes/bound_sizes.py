@@ -21,9 +21,12 @@ from dataclasses import dataclass, field
 
 from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import Nests
+from tandem.ir.argument import Argument, ArgumentKind
+from tandem.ir.blocks import Block
 from tandem.ir.dominators import immediate_dominators
-from tandem.ir.kernel import Argument, Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import reaches
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import (
     OPPOSITE,
     Access,
@@ -44,7 +47,7 @@ from tandem.ir.wiring import bits_of, extended_from
 SLUG = "bound-sizes"
 SUMMARY = "tell of numbers that they are no greater than rows of arrays are long"
 
-COUNTED = frozenset({"argument", "variable"})
+COUNTED = (MemoryKind.ARGUMENT, MemoryKind.VARIABLE)
 """Kinds of memories whose size the call tells."""
 
 
@@ -53,7 +56,7 @@ def run(kernel: Kernel) -> bool:
     numbers = {
         a.op: a
         for a in kernel.arguments
-        if a.op and a.kind == "scalar" and a.is_parameter and not a.float_bytes
+        if a.op and a.kind is ArgumentKind.SCALAR and a.is_parameter and not a.float_bytes
     }
     accesses = [
         (block, op)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import Sums
 from tandem.analysis.nests import Form, Nests
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge
 from tandem.ir.ops import Access, Load, Op, Store, constant
 from tandem.passes.rebuild import Elsewhere
 

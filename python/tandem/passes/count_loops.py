@@ -11,8 +11,9 @@ from tandem.analysis.linear import AffineLoop
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_trips, trip_count
 from tandem.ir import wiring
+from tandem.ir.blocks import Block, Branch, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Compare, Eq, Equality, Ne, Op, Or, Parameter, Sub, constant, mask
 
 SLUG = "count-loops"
@@ -104,7 +105,7 @@ def count_down(
         more = _counter(builder, inside, (entry, back), count)
     else:
         more = _wide_counter(builder, inside, (entry, back), count, counter_bits)
-    latch.end = Terminator("branch", more, [back, leave], line=latch.end.line)
+    latch.end = Branch(more, [back, leave], line=latch.end.line)
     block.trip_count = trips
 
 

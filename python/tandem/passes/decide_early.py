@@ -11,7 +11,8 @@ registers. Last of all, as nothing else looks for a counter's step behind the he
 from __future__ import annotations
 
 from tandem.analysis.readers import made_of, read_by
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op
 

@@ -21,8 +21,9 @@ from functools import partial
 from tandem.analysis.range_rules import full
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import changing, count_readers
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     Add,
     ArgumentOp,

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.readers import count_readers, read_by
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Add, Mul, Op, Sub, constant, mask, signed
 from tandem.passes.preheaders import preheader

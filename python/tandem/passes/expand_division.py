@@ -16,9 +16,10 @@ from collections.abc import Collection
 
 from tandem import policy
 from tandem.ir import wiring
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import (
     Add,

@@ -15,10 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tandem import policy
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.interpreter import Machine, edge_taken, first_cells, run_op, take, value_in
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Access, Constant, Load, Op, Rom, Store, constant
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
@@ -66,7 +68,7 @@ def run(kernel: Kernel) -> bool:
     arrays = {
         m.name: m
         for m in kernel.memories.values()
-        if m.kind == "ram"
+        if m.kind is MemoryKind.RAM
         and not m.contents
         and (m.depth or 0) * m.element_bits <= policy.TABLE_BITS
     }
@@ -81,7 +83,7 @@ def run(kernel: Kernel) -> bool:
         cells = walk.machine.cells[name]
         assert isinstance(cells, _Cells)
         arrays[name].contents = tuple(0 if v == _UNKNOWN else v for v in iter(cells))
-        arrays[name].kind, arrays[name].banks = "rom", 1
+        arrays[name].kind, arrays[name].banks = MemoryKind.ROM, 1
     loops = [f for f in walk.fillings if f.into and f.stored() and f.stored() <= tables]
     loaded = {op: v for f in walk.fillings if not f.into for op, v in f.values.items()}
     loaded = {op: constant(v, op.width) for op, v in loaded.items() if op.memory in tables}
@@ -128,7 +130,7 @@ class _Walk:
         self.loops = natural_loops(kernel)
         self.machine = Machine(kernel)
         self.fillings: list[_Filling] = []
-        tables = (memory for memory in kernel.memories.values() if memory.kind == "rom")
+        tables = (memory for memory in kernel.memories.values() if memory.kind is MemoryKind.ROM)
         self.machine.cells.update({table.name: first_cells(table) for table in tables})
         self.machine.cells.update({array.name: _Cells(array.depth or 0) for array in arrays})
 
@@ -160,7 +162,7 @@ class _Walk:
 
     def _following(self, block: Block) -> Edge | None:
         """Where a block leads to; None where that depends on the call, or is more than a jump."""
-        if block.end.kind not in ("jump", "branch"):
+        if not isinstance(block.end, (Jump, Branch)):
             return None
         try:
             return edge_taken(self.machine, block.end)

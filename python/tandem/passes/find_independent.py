@@ -19,7 +19,8 @@ from itertools import combinations_with_replacement
 from tandem.analysis.meetings import ALWAYS_APART, Meetings
 from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.ranges import ranges_of
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import nests_of_two
 from tandem.ir.ops import Access, Op, Store

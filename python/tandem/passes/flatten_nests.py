@@ -24,10 +24,11 @@ from tandem import policy
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import read_by
 from tandem.analysis.trips import known_rounds
+from tandem.ir.blocks import Block, Branch, Edge, reverse_postorder
 from tandem.ir.deeds import Deed
 from tandem.ir.dominators import Dominators, dominates, immediate_dominators
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
 from tandem.ir.ops import (
@@ -191,7 +192,7 @@ class _Flattening:
         self.inner.trip_count = None
         edges = [Edge(self.outer, self.of_outer), Edge(self.inner, self.of_inner)]
         edges = [Edge(edge.block, list(edge.arguments)) for edge in edges]
-        self.header.end = Terminator("branch", self.starting, edges, line=self.outer.line)
+        self.header.end = Branch(self.starting, edges, line=self.outer.line)
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
         # All turns of the inner loop hand on what the outer one has started with.
         substitute(self.kernel, dict(zip(self.outer.parameters, self.of_outer, strict=True)))

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tandem.analysis.linear import AffineLoop, dependence_distance
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import Access, And, Eq, Load, Op, Parameter, Select, Store, constant
 from tandem.passes.simplify import substitute

@@ -21,8 +21,10 @@ from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
 from tandem.analysis.readers import changing, made_of, read_by
+from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Access, Constant, Op, Store, StreamOp, mask
 from tandem.ir.wiring import bits_of, leading_zeros
 from tandem.passes.part_sums import SLUG as PART_SUMS
@@ -103,7 +105,11 @@ def _pair(first: Block, predecessors: _Predecessors) -> _Pair | None:
     entries = [(b, e) for b, e in predecessors[first] if b is not first]
     following, into, between = first.exit_edge.block, first.exit_edge, None
     if not following.is_loop:
-        if following.end.kind != "jump" or following.parameters or len(predecessors[following]) > 1:
+        if (
+            not isinstance(following.end, Jump)
+            or following.parameters
+            or len(predecessors[following]) > 1
+        ):
             return None
         between, into = following, following.end.edges[0]
         following = into.block
@@ -147,7 +153,7 @@ def _are_accesses(kernel: Kernel, *ops: Op) -> bool:
     """Whether all are accesses that may come in between each other: streams have one order."""
     if any(not isinstance(op, (Access, StreamOp)) for op in ops):
         return False
-    if any(kernel.memories[op.memory].kind == "fifo" for op in ops):
+    if any(kernel.memories[op.memory].kind is MemoryKind.FIFO for op in ops):
         return False
     return ops[0].memory != ops[1].memory or not any(isinstance(op, StreamOp) for op in ops)
 

@@ -22,11 +22,13 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import immediate_dominators
 from tandem.ir.functions import stored_in
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import always_reached, natural_loops
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Access, Load, Op, Store
 from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
@@ -35,7 +37,7 @@ from tandem.passes.simplify import substitute, tidy
 SLUG = "hoist"
 SUMMARY = "read before a loop what every iteration would read again"
 
-INSIDE = frozenset({"ram", "rom"})
+INSIDE = (MemoryKind.RAM, MemoryKind.ROM)
 """Kinds of memories of which every read is harmless."""
 
 

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from tandem import policy
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, size
 from tandem.analysis.regions import Region, Regions
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return, Terminator, reverse_postorder
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     WIRING,
     Access,
@@ -290,7 +291,7 @@ class _Conversion:
     def _onward(self, end: Terminator, condition: Condition) -> None:
         """The ways on from a block that runs under a condition."""
         self.builder.line = end.line
-        if end.kind == "return":
+        if isinstance(end, Return):
             values = [] if end.value is None else [self._use(end.value)]
             self.returned.append(_Way(condition, values))
         for position, edge in enumerate(end.edges):
@@ -337,12 +338,12 @@ class _Conversion:
         """How the block goes on: in a loop, back to itself or out of it."""
         if self.returned and not self.ways:
             value = self._chosen(self.returned, ALWAYS)
-            return Terminator("return", value=value[0] if value else None, line=line)
+            return Return(value=value[0] if value else None, line=line)
         if self.returned:
             self._return_behind()
         first, *others = sorted(self.ways, key=lambda block: block is not self.region.head)
         if not others:
-            return Terminator("jump", edges=[self._onto([first])[1]], line=line)
+            return Jump(edges=[self._onto([first])[1]], line=line)
         return self._branch(self._onto([first]), self._onto(others), ALWAYS, line)
 
     def _return_behind(self) -> None:
@@ -350,7 +351,7 @@ class _Conversion:
         behind = self._new_block("return")
         behind.parameters = [Parameter((), v.width) for v in self.returned[0].values]
         value = behind.parameters[0] if behind.parameters else None
-        behind.end = Terminator("return", value=value)
+        behind.end = Return(value=value)
         self.ways[behind] = self.returned
 
     def _onto(self, targets: list[Block]) -> tuple[Condition, Edge]:
@@ -374,7 +375,7 @@ class _Conversion:
         ways = [(self.predicates.given(condition, known), edge) for condition, edge in (one, other)]
         ways.sort(key=lambda way: size(way[0]))
         test = self.predicates.build(self.builder, ways[0][0])
-        return Terminator("branch", test, [edge for _, edge in ways], line=line)
+        return Branch(test, [edge for _, edge in ways], line=line)
 
     def _new_block(self, what: str) -> Block:
         """An empty block behind the region, under a name of its own."""

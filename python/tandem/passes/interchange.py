@@ -27,10 +27,11 @@ from tandem.analysis.nest_of_two import moving
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.readers import made_of
 from tandem.analysis.sums import Sums, places_of, sums_of
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import (
     Add,
@@ -182,7 +183,7 @@ class _Interchange:
         number = following[nest.header.parameters.index(self.number)]
         is_more = builder.compare(Ne, number, self.trips)
         edges = [Edge(nest.header, following), Edge(self.using, list(self.starts))]
-        closing.end = Terminator("branch", is_more, edges, line=nest.header.line)
+        closing.end = Branch(is_more, edges, line=nest.header.line)
         return past
 
     def _without_terms(self, past: Edge) -> list[Op]:
@@ -214,7 +215,7 @@ class _Interchange:
             read_instead(block, value)
         onward = nest.inner.exit_edge
         onward.arguments = [value(a) for a in onward.arguments]
-        using.end = Terminator("jump", edges=[onward], line=nest.header.line)
+        using.end = Jump(edges=[onward], line=nest.header.line)
         if past is not None:
             end = nest.header.end
             sums = {
@@ -227,7 +228,7 @@ class _Interchange:
             ]
             edges = [past, onward] if self.past_when else [onward, past]
             assert end.condition is not None
-            using.end = Terminator("branch", value(end.condition), edges, line=end.line)
+            using.end = Branch(value(end.condition), edges, line=end.line)
         self._close_last(counters)
         return counters
 
@@ -280,13 +281,13 @@ class _Interchange:
         following = builder.plus(number, 1)
         is_more = builder.compare(Ne, following, trips)
         edges = [Edge(terms, [following]), Edge(self.using, list(self.starts))]
-        last.end = Terminator("branch", is_more, edges, line=nest.inner.line)
+        last.end = Branch(is_more, edges, line=nest.inner.line)
         self._enter(Edge(terms, [constant(0, number.width)]))
 
     def _enter(self, entry: Edge) -> None:
         """Leads from the first loop to the terms of a square, or past them."""
         header, closing = self.nest.header, self.closing
-        if self.using.end.kind == "jump":
+        if isinstance(self.using.end, Jump):
             closing.end.edges[1] = entry
             return
         asking = self._block(header, "any")
@@ -294,7 +295,7 @@ class _Interchange:
         assert header.end.condition is not None
         edges = [past, entry] if self.past_when else [entry, past]
         condition = self.fixed(header.end.condition)
-        asking.end = Terminator("branch", condition, edges, line=header.line)
+        asking.end = Branch(condition, edges, line=header.line)
         closing.end.edges[1] = Edge(asking)
 
     def just_stored(self, memory: str, index: Op) -> Op | None:
@@ -312,7 +313,7 @@ class _Interchange:
         adding = replace(nest.inner.outline(), name=self._block(nest.inner, "add").name)
         adding.trip_count = count
         adding.parameters = counters.parameters
-        before.end = Terminator("jump", edges=[Edge(adding, starts)], line=nest.inner.line)
+        before.end = Jump(edges=[Edge(adding, starts)], line=nest.inner.line)
         again = Again(self.left, self.made, adding, counters.number, counters.known)
         terms = _Terms(self, before, adding, again)
         builder = Builder(self.kernel, adding, nest.inner.line)
@@ -324,7 +325,7 @@ class _Interchange:
         following = counters.following(builder)
         is_more = builder.compare(Ne, counters.after(following), self.trips)
         back = Edge(adding, following)
-        adding.end = Terminator("branch", is_more, [back], line=nest.inner.end.line)
+        adding.end = Branch(is_more, [back], line=nest.inner.end.line)
         return adding
 
 

@@ -22,9 +22,11 @@ from dataclasses import dataclass, replace
 from tandem import policy
 from tandem.analysis.nests import Nests
 from tandem.analysis.readers import is_read_behind
+from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain
 from tandem.ir.ops import (
     Access,
@@ -242,7 +244,7 @@ class Interleaving:
         for parameter in parameters:
             width = parameter.width
             what = plain(parameter.name.partition(".")[0], "value")
-            memory = Memory(f"{what}_kept", "ram", width, self.turns)
+            memory = Memory(f"{what}_kept", MemoryKind.RAM, width, self.turns)
             name = self.kernel.add_memory(memory).name
             reading.line = builder.line = parameter.line
             replace[parameter] = reading.raw(
@@ -265,7 +267,7 @@ class Interleaving:
                 if edge.block is self.header:
                     edge.arguments.append(self._number(0))
         self.header.parameters.append(self.turn)
-        latch.end = Terminator("jump", edges=[Edge(self.header, values)], line=self.header.line)
+        latch.end = Jump(edges=[Edge(self.header, values)], line=self.header.line)
 
 
 def _chosen(builder: Builder, condition: Op, one: Op, other: Op) -> Op:

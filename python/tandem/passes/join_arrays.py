@@ -11,8 +11,10 @@ Requires: nothing. It comes before all that takes arrays of different arguments 
 
 from __future__ import annotations
 
+from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.names import port_stem, unused_name
 from tandem.ir.ops import Add, ArgumentOp, Mul, Op, Store, constant
 from tandem.passes.rebuild import rebuild, remake
@@ -48,7 +50,7 @@ def _joined(kernel: Kernel, members: list[Argument]) -> dict[str, tuple[Op, Memo
     memories = [member.memory for member in members if member.memory is not None]
     bits = min(memory.element_bits for memory in memories)
     name = port_stem("_".join(memory.name for memory in memories))
-    whole = kernel.add_memory(Memory(name, "argument", bits))
+    whole = kernel.add_memory(Memory(name, MemoryKind.ARGUMENT, bits))
     kernel.arguments.append(_whole(kernel, whole, members))
     return {m.name: (_placed(a), whole) for a, m in zip(members, memories, strict=True)}
 
@@ -59,7 +61,7 @@ def _whole(kernel: Kernel, memory: Memory, members: list[Argument]) -> Argument:
     formats = {member.float_bytes for member in members}
     return Argument(
         unused_name("_".join(names), {a.name for a in kernel.arguments}),
-        "pointer",
+        ArgumentKind.POINTER,
         "in",
         "void *",
         memory=memory,
@@ -72,7 +74,7 @@ def _whole(kernel: Kernel, memory: Memory, members: list[Argument]) -> Argument:
 def _placed(member: Argument) -> Op:
     """Where the array of a member begins, which is all that is left of it."""
     member.op = ArgumentOp((), PORT_INDEX_BITS, {"name": member.name}, name=member.name)
-    member.kind, member.width, member.memory = "place", PORT_INDEX_BITS, None
+    member.kind, member.width, member.memory = ArgumentKind.PLACE, PORT_INDEX_BITS, None
     member.direction, member.float_bytes, member.is_volatile = "in", 0, False
     return member.op
 

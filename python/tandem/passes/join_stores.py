@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.analysis.linear import Sums
+from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import dominates, immediate_dominators
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Op, Parameter, Store
 
 SLUG = "join-stores"
@@ -51,7 +52,7 @@ def _ways(kernel: Kernel) -> Iterator[_Ways]:
     for join in kernel.blocks:
         for (split, straight), (last, _) in _pairs(predecessors[join]):
             is_round = split is not last and dominates(split, last, dominators)
-            if is_round and last.end.kind == "jump" and dominates(split, join, dominators):
+            if is_round and isinstance(last.end, Jump) and dominates(split, join, dominators):
                 yield _Ways(split, straight, last, join)
 
 

@@ -22,12 +22,14 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block, Branch, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     And,
     Constant,
@@ -185,7 +187,7 @@ class _Keeping:
         """Keeps them; the memory of each."""
         number, names = self._number(), list[str]()
         for row in rows:
-            memory = Memory(f"{row.load.memory}_row", "ram", row.load.width, self.most)
+            memory = Memory(f"{row.load.memory}_row", MemoryKind.RAM, row.load.width, self.most)
             name = self.kernel.add_memory(memory).name
             self._fill(row.load, name)
             self._read(row, name, number)
@@ -234,7 +236,7 @@ class _Keeping:
         is_more = builder.compare(Ne, up, self.trips)
         back = Edge(filling, [*map(use, again), up])
         onward = Edge(self.way_in.block, self.way_in.arguments)
-        filling.end = Terminator("branch", is_more, [back, onward], line=inner.line)
+        filling.end = Branch(is_more, [back, onward], line=inner.line)
         self.way_in.block, self.way_in.arguments = filling, begin
         self.way_in = onward
         blocks = self.kernel.blocks

@@ -15,12 +15,14 @@ from collections.abc import Collection
 
 from tandem.analysis.planes import Planes, find_planes
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load, Ne, Op, Parameter, Store, constant
 from tandem.passes.count_loops import count_down
 from tandem.passes.left_behind import counted_on
@@ -65,7 +67,8 @@ class _Keeping:
         self.width = max(1, (depth - 1).bit_length())
         lead = planes.lead
         made = (
-            Memory(f"{lead.memory}_plane", "ram", lead.width, depth) for _ in range(planes.most)
+            Memory(f"{lead.memory}_plane", MemoryKind.RAM, lead.width, depth)
+            for _ in range(planes.most)
         )
         self.memories = [kernel.add_memory(memory).name for memory in made]
         """One for each plane, the latest first."""
@@ -142,13 +145,13 @@ class _Keeping:
         row.parameters = counters
         every = list(range(1, planes.most + 1))
         entry = self._filling(self._builder(row), every, (index, start), Edge(behind))
-        row.end = Terminator("jump", edges=[entry], line=row.line)
+        row.end = Jump(edges=[entry], line=row.line)
         leaving = self._builder(behind)
         following = counted_on(leaving, counters, [planes.steps[1], planes.columns, -1])
         is_more = leaving.compare(Ne, following[2], constant(0, left.width))
         (way,) = (e for e in source.end.edges if e.block is planes.outer)
         edges = [Edge(row, following), Edge(planes.outer, way.arguments)]
-        behind.end = Terminator("branch", is_more, edges, line=row.line)
+        behind.end = Branch(is_more, edges, line=row.line)
         way.block = row
         way.arguments = [first, self._number(0), constant(planes.rows, left.width)]
 
@@ -166,7 +169,7 @@ class _Keeping:
             value = inside.raw(Load, [place], planes.lead.width, memory=planes.lead.memory)
             inside.raw(Store, [column, value], 0, memory=self.memories[number - 1])
         back = Edge(fill, counted_on(inside, fill.parameters, [planes.steps[2], 1]))
-        fill.end = Terminator("branch", constant(0, 1), [back, onward], line=fill.line)
+        fill.end = Branch(constant(0, 1), [back, onward], line=fill.line)
         entry = Edge(fill, list(starts))
         bits = planes.columns.bit_length()
         count_down(builder, fill, entry, constant(planes.columns, bits))

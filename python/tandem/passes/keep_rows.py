@@ -25,12 +25,14 @@ from tandem.analysis.linear import AffineLoop, most_turns
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Memory, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     Add,
     Load,
@@ -108,7 +110,7 @@ class _Keeping:
     def _memories_of(self, lead: Lead, depth: int) -> list[str]:
         """A memory for each row that is kept, the latest first."""
         name = f"{lead.load.memory}_row"
-        made = (Memory(name, "ram", lead.load.width, depth) for _ in range(lead.most))
+        made = (Memory(name, MemoryKind.RAM, lead.load.width, depth) for _ in range(lead.most))
         return [self.kernel.add_memory(memory).name for memory in made]
 
     def run(self) -> None:
@@ -120,10 +122,10 @@ class _Keeping:
             gate, entry, to_fill = self._in_parts(gate, entry, to_fill)
         column = self._count_columns(entry)
         ready = self._block("ready")  # a loop keeps one way in
-        ready.end = Terminator("jump", edges=[entry], line=self.inner.loop.line)
+        ready.end = Jump(edges=[entry], line=self.inner.loop.line)
         self._fill_behind(ready, entry)
         ways = [self._filling(gate, entry, column, ready), Edge(ready)]
-        gate.block.end = Terminator("branch", to_fill, ways, line=self.inner.loop.line)
+        gate.block.end = Branch(to_fill, ways, line=self.inner.loop.line)
         self._read_kept(column)
 
     def _builder(self, block: Block) -> Builder:
@@ -182,7 +184,7 @@ class _Keeping:
         leave = inner.exit_edge
         out = Edge(leave.block, leave.arguments, leave.seldom)
         ways = [Edge(start, following, seldom=True), out]
-        behind.end = Terminator("branch", is_long, ways, line=inner.loop.line)
+        behind.end = Branch(is_long, ways, line=inner.loop.line)
         leave.block, leave.arguments = behind, []
         count_down(builder, inner, onward, part)
         return builder, onward, builder.logic(Or, [again, is_long])
@@ -224,7 +226,7 @@ class _Keeping:
         firsts = entry.given
         way = Edge(fill, [firsts[p] for p in moving], seldom=True)
         back = Edge(fill, [made.get(following[p], following[p]) for p in moving])
-        fill.end = Terminator("branch", constant(0, 1), [back, Edge(ready)], line=inner.end.line)
+        fill.end = Branch(constant(0, 1), [back, Edge(ready)], line=inner.end.line)
         assert inner.trip_count is not None
         count_down(gate, fill, way, inner.trip_count)
         return way

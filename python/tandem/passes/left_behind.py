@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain
 from tandem.ir.ops import Load, Mul, Op, Parameter, Store
 
@@ -33,7 +35,7 @@ class LeftBehind:
         """The memory in which the loop leaves a value."""
         if value not in self.names:
             what = plain(value.name.partition(".")[0], "value")
-            memory = Memory(f"{what}_left", "ram", value.width, self.most)
+            memory = Memory(f"{what}_left", MemoryKind.RAM, value.width, self.most)
             self.names[value] = self.kernel.add_memory(memory).name
             made_in = (b for b in self.blocks if value in b.ops or value in b.parameters)
             builder = Builder(self.kernel, next(made_in, self.blocks[-1]), value.line)

@@ -22,11 +22,12 @@ from tandem.analysis.courses import PlainLoop, plain_loop
 from tandem.analysis.linear import Sums
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.open_courses import Start, as_root, end_of, starts_of
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.loops import another, each_loop
 from tandem.ir.ops import (
@@ -207,7 +208,7 @@ class _Making:
             entry = next(e for e in entry.block.end.edges if e.block is header)
         entry.block, entry.arguments = self.block, [*starts, constant(0, WRAPS_BITS)]
         first = Edge(header, [*self.block.parameters, constant(0, WRAPS_BITS)])
-        self.block.end = Terminator("jump", edges=[first], line=header.line)
+        self.block.end = Jump(edges=[first], line=header.line)
         self._close()
         self.block.parameters.append(self.row)
         header.parameters.append(self.column)
@@ -261,12 +262,12 @@ class _Making:
         row = builder.plus(self.row, 1)
         edges = [Edge(self.block, [*back.arguments, row]), Edge(leaving.block, leaving.arguments)]
         more = builder.compare(Ne, row, rows.rows)
-        behind.end = Terminator("branch", more, edges, line=line)
+        behind.end = Branch(more, edges, line=line)
         builder = Builder(self.kernel, latch, line)
         column = builder.plus(self.column, 1)
         back.arguments = [*back.arguments, column]
         more = builder.compare(Ne, column, rows.columns)
-        latch.end = Terminator("branch", more, [back, Edge(behind)], line=line)
+        latch.end = Branch(more, [back, Edge(behind)], line=line)
 
     def _keep_flat(self, entry: Edge) -> None:
         """Keeps the loop as it was for sides of more than `SIDE_BITS`, or of none or less."""
@@ -282,4 +283,4 @@ class _Making:
         ]
         flat = Edge(copies[loop.header], list(onward.arguments), seldom=True)
         condition = builder.logic(And, fit)
-        asking.end = Terminator("branch", condition, [onward, flat], line=loop.header.line)
+        asking.end = Branch(condition, [onward, flat], line=loop.header.line)

@@ -17,7 +17,8 @@ from functools import cached_property
 
 from tandem.analysis.linear import AffineLoop, Sums
 from tandem.analysis.readers import made_of
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.blocks import Block, Edge
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Add, Op, constant, mask
 from tandem.passes.simplify import substitute, tidy

@@ -22,11 +22,12 @@ from tandem.analysis.courses import bits_read
 from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.open_courses import REACH, OpenCourse, Span, open_course_of
 from tandem.analysis.readers import read_by
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import Loops, natural_loops
 from tandem.ir.ops import And, Op, Parameter, Select, SLe, Sub, ULt, constant, parameter_like
@@ -194,7 +195,7 @@ class _TakingOut:
         self.to_end = Parameter((), 1, name="to_end")
         """Whether the rest runs to the end of the loop, or its first iterations only."""
         self.block.parameters.append(self.to_end)
-        self.block.end = Terminator("jump", edges=[entry], line=header.line)
+        self.block.end = Jump(edges=[entry], line=header.line)
 
     def run(self) -> None:
         """Does it."""
@@ -209,11 +210,11 @@ class _TakingOut:
         starts = list(onward.arguments)
         if self.own.first:
             whole = Builder(kernel, asking).invert(is_between)
-            asking.end = Terminator("jump", edges=[Edge(self.block, [*starts, whole])], line=line)
+            asking.end = Jump(edges=[Edge(self.block, [*starts, whole])], line=line)
             between = self._stop_after_first()
         else:
             edges = [onward, Edge(self.block, [*starts, constant(1, 1)], seldom=True)]
-            asking.end = Terminator("branch", is_between, edges, line=line)
+            asking.end = Branch(is_between, edges, line=line)
             between, _ = put_on(kernel, onward, f"{course.header.name}_between")
         if self.own.last:
             leave_before(kernel, course, self.own.last)
@@ -255,10 +256,10 @@ class _TakingOut:
         behind = Block(block_name(kernel, f"{rest.header.name}_behind"), line=leaving.block.line)
         between = Block(block_name(kernel, f"{rest.header.name}_between"), line=rest.header.line)
         edges = [Edge(leaving.block, leaving.arguments), Edge(between)]
-        behind.end = Terminator("branch", self.to_end, edges, line=rest.latch.end.line)
+        behind.end = Branch(self.to_end, edges, line=rest.latch.end.line)
         leaving.block, leaving.arguments = behind, []
         way = Edge(self.course.header, self._after_first(Builder(kernel, between)))
-        between.end = Terminator("jump", edges=[way], line=rest.header.line)
+        between.end = Jump(edges=[way], line=rest.header.line)
         return between
 
     def _after_first(self, builder: Builder) -> list[Op]:

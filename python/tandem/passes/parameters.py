@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import Bit, Bits, bits_of, zeros
 from tandem.passes.simplify import substitute

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import nests_of_two
 from tandem.ir.ops import Access, Load, Op, Store, parameter_like
@@ -94,10 +95,10 @@ def _part(kernel: Kernel, mixed: _Mixed) -> None:
     onward = Edge(leaving.block, [copies.get(a, a) for a in leaving.arguments], leaving.seldom)
     edges = [again, onward] if block.stays_when else [onward, again]
     assert block.end.condition is not None
-    second.end = Terminator("branch", copies[block.end.condition], edges, line=block.end.line)
+    second.end = Branch(copies[block.end.condition], edges, line=block.end.line)
     between = Block(block_name(kernel, f"{block.name}_behind"), line=block.line)
     begin = Edge(second, _those(entry.arguments, is_copied))
-    between.end = Terminator("jump", edges=[begin], line=block.line)
+    between.end = Jump(edges=[begin], line=block.line)
     leaving.block, leaving.arguments = between, []
     stays = [p not in mixed.sums for p in block.parameters]
     entry.arguments = _those(entry.arguments, stays)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tandem.analysis.readers import read_by
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.ops import Op, parameter_like
 from tandem.passes.rebuild import remake
@@ -31,7 +32,7 @@ class Copy:
 def peel(kernel: Kernel, block: Block, trips: int) -> None:
     """Replaces a loop of one block, which runs at most `trips` times, by that many copies."""
     last = copy_body(kernel, block, trips)[-1]
-    last.block.end = Terminator("jump", edges=[last.leave], line=last.block.end.line)
+    last.block.end = Jump(edges=[last.leave], line=last.block.end.line)
     block.loop = NO_LOOP
 
 
@@ -58,7 +59,7 @@ def copy_body(kernel: Kernel, block: Block, count: int) -> list[Copy]:
         onward = Edge(block, [values.get(a, a) for a in again.arguments])
         edges = [left, onward] if end.edges[0] is leave else [onward, left]
         condition = values.get(end.condition, end.condition)
-        copy.end = Terminator("branch", condition, edges, line=end.line)
+        copy.end = Branch(condition, edges, line=end.line)
         copies.append(Copy(copy, left, onward))
     return copies
 
@@ -89,7 +90,7 @@ def _pass_to_exit(kernel: Kernel, block: Block) -> None:
     for value in used:
         replaced[value] = parameter_like(value)
     keep = block.ops, block.end
-    block.ops, block.end = [], Terminator("return")
+    block.ops, block.end = [], Return()
     substitute(kernel, replaced)
     block.ops, block.end = keep
     for value, parameter in replaced.items():
@@ -104,7 +105,7 @@ def _own_exit(kernel: Kernel, block: Block) -> Block:
     if len(kernel.predecessors()[behind]) == 1:
         return behind
     landing = Block(f"{block.name}_exit", line=behind.line)
-    landing.end = Terminator("jump", edges=[Edge(behind, leave.arguments)], line=behind.line)
+    landing.end = Jump(edges=[Edge(behind, leave.arguments)], line=behind.line)
     leave.block, leave.arguments = landing, []
     kernel.blocks.insert(kernel.blocks.index(block) + 1, landing)
     return landing

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trip_count
+from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, parameter_like
 
 
 def preheader(kernel: Kernel, source: Block, entry: Edge) -> tuple[Block, Edge]:
     """A block that runs once before a loop and only there, and its edge to the loop; `entry` is the
     loop's only way in, from `source`."""
-    if source.end.kind == "jump":
+    if isinstance(source.end, Jump):
         return source, entry
     return put_on(kernel, entry, f"{entry.block.name}_before")
 
@@ -42,6 +43,6 @@ def before_loop(kernel: Kernel, header: Block, body: set[Block]) -> Block:
     for _, edge in entries:
         edge.block = joining
     onward = Edge(header, list(joining.parameters))
-    joining.end = Terminator("jump", edges=[onward], line=header.line)
+    joining.end = Jump(edges=[onward], line=header.line)
     kernel.blocks = reverse_postorder(kernel.entry)
     return joining

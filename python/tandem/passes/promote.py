@@ -16,9 +16,11 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from tandem import policy
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Access, And, Constant, Eq, Load, Op, Parameter, Select, constant
 from tandem.passes.simplify import substitute
 
@@ -31,7 +33,7 @@ Cell = tuple[str, int]
 def run(kernel: Kernel, is_final: bool = False) -> bool:
     """Promotes every array that qualifies; whether there was any. `is_final`: no more places will
     become known."""
-    names = {m.name for m in kernel.memories.values() if m.kind == "ram"}
+    names = {m.name for m in kernel.memories.values() if m.kind is MemoryKind.RAM}
     known, open_ = Counter[str](), Counter[str]()
     for _, op in kernel.ops():
         if isinstance(op, Access) and op.memory in names:

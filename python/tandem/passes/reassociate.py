@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tandem.analysis.readers import count_readers
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, And, Constant, Division, Load, Op, Or, Xor, mask
 from tandem.ir.wiring import bits_of, leading_zeros, makers_of, named_by
 from tandem.passes.rebuild import rebuild, remake
@@ -50,12 +52,23 @@ class Timing:
         return self.period_ps * op.width if isinstance(op, Division) else self.delay_ps(op)
 
 
+class SumKind(StrEnum):
+    """How terms are added."""
+
+    ADD = "add"
+    """Two of them."""
+    EITHER = "either"
+    """Two that have no bit in common."""
+    DIGITS = "digits"
+    """Three become two: the sum of each digit, and the carries."""
+    CARRIES = "carries"
+
+
 @dataclass(frozen=True)
 class Sum:
-    """A way to add. `kind`: 'add' two terms; of two that have no bit in common 'either' will do;
-    three become two, the sums of their 'digits' and the 'carries'. `at_ps`: when it is there."""
+    """A way to add. `at_ps`: when it is there."""
 
-    kind: str
+    kind: SumKind
     terms: tuple[Op | Sum, ...]
     at_ps: int
 
@@ -67,14 +80,14 @@ class Sum:
     @property
     def bits(self) -> int:
         """How many bits it has at most."""
-        carries = self.kind in ("add", "carries")
+        carries = self.kind in (SumKind.ADD, SumKind.CARRIES)
         return min(self.width, max(_bits_of(term) for term in self.terms) + carries)
 
     @property
     def added_bits(self) -> int:
         """The bits of its adders."""
         inner = sum(term.added_bits for term in self.terms if isinstance(term, Sum))
-        return inner + (self.bits if self.kind == "add" else 0)
+        return inner + (self.bits if self.kind is SumKind.ADD else 0)
 
 
 Term = Op | Sum
@@ -124,12 +137,12 @@ def _made(builder: Builder, term: Term, width: int, new_of: dict[Op, Op]) -> Op:
     if isinstance(term, Op):
         return new_of[term]
     made = [_made(builder, t, width, new_of) for t in term.terms]
-    if term.kind == "add":
+    if term.kind is SumKind.ADD:
         return builder.build(Add, made, width)
-    if term.kind == "either":
+    if term.kind is SumKind.EITHER:
         return builder.logic(Or, made)
     a, b, c = made
-    if term.kind == "digits":
+    if term.kind is SumKind.DIGITS:
         return builder.logic(Xor, [builder.logic(Xor, [a, b]), c])
     both = builder.logic(And, [a, b])
     one = builder.logic(And, [builder.logic(Or, [a, b]), c])
@@ -262,7 +275,7 @@ class _Block:
                 found.append((term, at))
                 continue
             other, other_at = waiting.pop(place)
-            either = Sum("either", (term, other), max(at, other_at) + self.timing.level_ps)
+            either = Sum(SumKind.EITHER, (term, other), max(at, other_at) + self.timing.level_ps)
             found.append((either, either.at_ps))
         return found
 
@@ -311,7 +324,7 @@ def _early_first(timed: list[tuple[Term, int]], add_ps: int) -> Sum:
     waiting = sorted(timed, key=_early_and_short)
     while len(waiting) > 1:
         (a, _), (b, at) = waiting[:2]
-        made = Sum("add", (a, b), at + add_ps)
+        made = Sum(SumKind.ADD, (a, b), at + add_ps)
         waiting = sorted([*waiting[2:], (made, made.at_ps)], key=_early_and_short)
     return _only(waiting)
 
@@ -327,16 +340,18 @@ def _unfinished(timed: list[tuple[Term, int]], add_ps: int, level_ps: int) -> Su
     while len(waiting) > 2:
         (a, _), (b, second), (c, third) = waiting[:3]
         if second + add_ps <= waiting[-1][1]:
-            made = [Sum("add", (a, b), second + add_ps)]
+            made = [Sum(SumKind.ADD, (a, b), second + add_ps)]
             rest = waiting[2:]
         else:
-            made = [Sum(kind, (a, b, c), third + level_ps) for kind in ("digits", "carries")]
+            made = [
+                Sum(kind, (a, b, c), third + level_ps) for kind in (SumKind.DIGITS, SumKind.CARRIES)
+            ]
             rest = waiting[3:]
         waiting = sorted([*rest, *((s, s.at_ps) for s in made)], key=lambda term: term[1])
     if len(waiting) == 1:
         return _only(waiting)
     (a, _), (b, at) = waiting
-    return Sum("add", (a, b), at + add_ps)
+    return Sum(SumKind.ADD, (a, b), at + add_ps)
 
 
 def _only(waiting: list[tuple[Term, int]]) -> Sum:

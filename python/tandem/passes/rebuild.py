@@ -11,8 +11,9 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 
 from tandem.diagnostics import Diagnostic, Infeasible
+from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.builder import SEEN_THROUGH, Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.ops import ArgumentOp, Constant, Op, Parameter, constant, is_same
 from tandem.ir.wiring import bits_of
@@ -185,7 +186,7 @@ class _Rebuild:
         edges = [self._edge(edge) for edge in old.end.edges]
         if old in self.repeat:
             exit_edge = old.exit_edge
-            new.end = Terminator("jump", edges=[self._edge(exit_edge)], line=old.end.line)
+            new.end = Jump(edges=[self._edge(exit_edge)], line=old.end.line)
             return
         condition = None if old.end.condition is None else self.use(old.end.condition)
         value = None if old.end.value is None else self.use(old.end.value)

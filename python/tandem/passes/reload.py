@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 from tandem import policy
 from tandem.analysis.linear import AffineLoop, Linear
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     Access,
     Add,
@@ -118,7 +119,7 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     given = [*entry.arguments, constant(0, trips.width)]
     onward = Edge(block, before.parameters[:-1])
     entry.block, entry.arguments = before, given
-    before.end = Terminator("jump", edges=[onward], line=block.line)
+    before.end = Jump(edges=[onward], line=block.line)
 
     builder = Builder(kernel, before)
     builder.line = split.loads[0].line
@@ -133,13 +134,13 @@ def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:
     onto = Edge(behind, [])
     following = [*block.back_edge.arguments]
     edges = [onto if edge is leaving else edge for edge in block.end.edges]
-    block.end = Terminator("branch", block.end.condition, edges, line=block.end.line)
+    block.end = Branch(block.end.condition, edges, line=block.end.line)
     at_end = Builder(kernel, behind, block.line)
     now = at_end.build(Add, [done, count], trips.width)
     is_more = at_end.compare(Ne, now, trips)
     again = Edge(before, [*following, now], seldom=True)
     block.rounds = trips.value if isinstance(trips, Constant) else 0
-    behind.end = Terminator("branch", is_more, [again, leaving], line=block.line)
+    behind.end = Branch(is_more, [again, leaving], line=block.line)
     block.ops = [op for op in block.ops if op not in split.loads]
     count_down(builder, block, onward, count, counter_bits)
     index = kernel.blocks.index(block)

@@ -24,9 +24,10 @@ from tandem.analysis.linear import (
     dependence_distance,
 )
 from tandem.analysis.situations import Situations
+from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import Access, Load, Op, Or, Parameter, Select, Store, ULt, constant
 from tandem.passes.chosen_places import Choice, Places

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates
 from tandem.analysis.readers import made_of
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Constant, Load, Op, Rom, Select, Store
 from tandem.ir.wiring import bits_of
 from tandem.passes.simplify import substitute

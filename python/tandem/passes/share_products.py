@@ -8,8 +8,9 @@ it.
 
 from __future__ import annotations
 
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, Constant, Mul, Op, constant, mask
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import tidy

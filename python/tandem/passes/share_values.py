@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tandem.ir.blocks import Block, reverse_postorder
 from tandem.ir.builder import meaning
-from tandem.ir.kernel import Block, Kernel, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op
 from tandem.passes.simplify import substitute, tidy
 

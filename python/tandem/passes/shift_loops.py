@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 from tandem.analysis.linear import AffineLoop
 from tandem.analysis.trips import trips_while
+from tandem.ir.blocks import Block, Jump
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.ops import (
     Add,
@@ -241,7 +242,7 @@ class _Shifting:
     def _rewrite(self, values: dict[Op, Op]) -> None:
         """What was made reads the parameters as they are on entry, all else as they are at last."""
         block, leave = self.block, self.block.exit_edge
-        block.end = Terminator("jump", edges=[leave], line=block.end.line)
+        block.end = Jump(edges=[leave], line=block.end.line)
         block.loop = NO_LOOP
         substitute(self.kernel, values)
         block.ops = [*self.builder.block.ops, *block.ops]

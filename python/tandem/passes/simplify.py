@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tandem.ir.blocks import Block, Branch, Edge, Jump, Return, reverse_postorder
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.functions import entries
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Load, Op, ResultOp, Store, is_same, parameter_like
 from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
@@ -54,15 +56,15 @@ def _fold_branches(kernel: Kernel) -> bool:
     changed = False
     for block in kernel.blocks:
         end = block.end
-        if end.kind != "branch" or end.condition is None:
+        if not isinstance(end, Branch) or end.condition is None:
             continue
         bit = bits_of(end.condition)[0]
         yes, no = end.edges
         if type(bit) is int:
-            block.end = Terminator("jump", edges=[yes if bit else no], line=end.line)
+            block.end = Jump(edges=[yes if bit else no], line=end.line)
             changed = True
         elif yes.block is no.block and yes.arguments == no.arguments:
-            block.end = Terminator("jump", edges=[yes], line=end.line)
+            block.end = Jump(edges=[yes], line=end.line)
             changed = True
     if changed:
         kernel.blocks = reverse_postorder(kernel.entry)
@@ -138,7 +140,7 @@ def _merge_blocks(kernel: Kernel) -> bool:
     replace: dict[Op, Op] = {}
     merged: set[Block] = set()
     for block in kernel.blocks:
-        while block.end.kind == "jump":
+        while isinstance(block.end, Jump):
             edge = block.end.edges[0]
             after = edge.block
             if after is block or after is kernel.entry or ways_in[after] != 1:
@@ -149,7 +151,7 @@ def _merge_blocks(kernel: Kernel) -> bool:
             block.ops += after.ops
             block.end = after.end
             block.line = block.line or after.line
-            after.ops, after.end, after.parameters = [], Terminator("return"), []
+            after.ops, after.end, after.parameters = [], Return(), []
             merged.add(after)
     if merged:
         substitute(kernel, replace)
@@ -163,7 +165,7 @@ def _thread_jumps(kernel: Kernel) -> bool:
     changed = False
     predecessors = kernel.predecessors()
     for block in kernel.blocks[1:]:
-        if block.ops or block.end.kind != "jump" or block.successors[0] is block:
+        if block.ops or not isinstance(block.end, Jump) or block.successors[0] is block:
             continue
         onward = block.end.edges[0]
         if NO_LOOP not in (block.loop, onward.block.loop) and block.loop != onward.block.loop:
@@ -230,7 +232,7 @@ def _live_values(kernel: Kernel) -> set[Op]:
         for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
             sources.setdefault(parameter, []).append(argument)
     stores: dict[str, list[Op]] = {
-        name: [] for name, m in kernel.memories.items() if m.kind == "ram"
+        name: [] for name, m in kernel.memories.items() if m.kind is MemoryKind.RAM
     }
     work: list[Op] = []
     for block in kernel.blocks:

@@ -19,9 +19,10 @@ from tandem.analysis.linear import AffineLoop, Linear
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of, turns_of
+from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Load, Op, Parameter, Store
 from tandem.passes.preheaders import preheader
 from tandem.passes.simplify import substitute, tidy
@@ -132,7 +133,7 @@ def _store_behind(kernel: Kernel, block: Block, index: Op, value: Op, last: Op) 
     """Has the only way out of a loop store a value."""
     leaving = block.exit_edge
     behind = Block(block_name(kernel, f"{block.name}_after"), line=block.line)
-    behind.end = Terminator("jump", edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
+    behind.end = Jump(edges=[Edge(leaving.block, leaving.arguments)], line=last.line)
     leaving.block, leaving.arguments = behind, []
     builder = Builder(kernel, behind, last.line)
     builder.raw(Store, [index, value], 0, memory=last.memory)

@@ -19,10 +19,11 @@ from dataclasses import replace
 
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.nests import WRAPS_BITS
+from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import (
     Access,
@@ -102,7 +103,7 @@ class _Skewing:
         following = builder.plus(number, 1)
         is_more = builder.compare(Ne, following, count)
         edges = [Edge(diagonal, [following]), self.leaving]
-        behind.end = Terminator("branch", is_more, edges, line=behind.line)
+        behind.end = Branch(is_more, edges, line=behind.line)
         self.kernel.blocks = reverse_postorder(self.kernel.entry)
 
     def _block(self, what: str) -> Block:
@@ -128,7 +129,7 @@ class _Skewing:
         assert end.condition is not None
         past = Edge(self.leaving.block, list(self.leaving.arguments))
         edges = [past, onward] if end.edges[0].block is nest.latch else [onward, past]
-        asking.end = Terminator("branch", self.fixed(end.condition), edges, line=end.line)
+        asking.end = Branch(self.fixed(end.condition), edges, line=end.line)
         self.way_in.block, self.way_in.arguments = asking, []
 
     def _run_along(self, diagonal: Block, number: Op, behind: Block) -> None:
@@ -140,16 +141,14 @@ class _Skewing:
         passed = builder.build(Mul, [first, self._number(self.found.slope)], width)
         column = builder.build(Sub, [number, passed], width)
         inner, entry = self._along(builder, first, column)
-        inner.end = Terminator(
-            "branch", constant(0, 1), [inner.back_edge, Edge(behind)], line=inner.line
-        )
+        inner.end = Branch(constant(0, 1), [inner.back_edge, Edge(behind)], line=inner.line)
         count_down(builder, inner, entry, builder.extract(count, 0, self.row_bits))
-        diagonal.end = Terminator("jump", edges=[entry], line=diagonal.line)
+        diagonal.end = Jump(edges=[entry], line=diagonal.line)
         columns = self.columns
         if not isinstance(columns, Constant) or columns.value < self.found.slope:
             has_some = builder.compare(ULe, first, last)
             edges = [entry, Edge(behind)]
-            diagonal.end = Terminator("branch", has_some, edges, line=diagonal.line)
+            diagonal.end = Branch(has_some, edges, line=diagonal.line)
 
     def _rows_of(self, builder: Builder, number: Op) -> tuple[Op, Op]:
         """The first and the last row of a diagonal."""
@@ -181,7 +180,7 @@ class _Skewing:
         steps = [rows[p] - found.slope * columns[p] for p in rows]
         inside = Builder(self.kernel, inner, inner.line)
         back = Edge(inner, counted_on(inside, inner.parameters, steps))
-        inner.end = Terminator("jump", edges=[back])
+        inner.end = Jump(edges=[back])
         inner.rounds = self._mean()
         return inner, Edge(inner, begin)
 

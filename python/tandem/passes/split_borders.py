@@ -18,9 +18,10 @@ from itertools import groupby, pairwise
 
 from tandem import policy
 from tandem.analysis.courses import Course, course_of, tests_of
+from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.clone import copy_blocks
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import Loops, each_loop
 from tandem.ir.ops import Op, constant
@@ -130,7 +131,7 @@ class _Copy:
         if self.is_loop:
             end.edges[end.edges.index(self.course.exit)] = edge
         else:
-            self.course.latch.end = Terminator("jump", edges=[edge], line=end.line)
+            self.course.latch.end = Jump(edges=[edge], line=end.line)
 
 
 def _split(kernel: Kernel, borders: _Borders) -> None:

@@ -20,10 +20,11 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import WRAPS_BITS, Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import is_read_behind
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Access, Ne, Op, Parameter, Store, constant, parameter_like
@@ -100,7 +101,7 @@ def _pairs(kernel: Kernel) -> Iterator[_Pair]:
 
 def _closes(blocks: list[Block]) -> bool:
     """Whether the last block is the one that closes the loop, and the only one that leaves it."""
-    jumps = all(block.end.kind == "jump" for block in blocks[:-1] if not block.is_loop)
+    jumps = all(isinstance(block.end, Jump) for block in blocks[:-1] if not block.is_loop)
     return jumps and blocks[0] in blocks[-1].successors and len(blocks[-1].successors) == 2
 
 
@@ -168,7 +169,7 @@ class _Splitting:
         onward = self.between.end.edges[0]
         left = LeftBehind(self.kernel, [self.between], self.numbers[0], self.most)
         self._hand_over(onward, Again(left, made, self.again, self.numbers[1], known))
-        self.again.end = Terminator("jump", edges=[onward], line=header.line)
+        self.again.end = Jump(edges=[onward], line=header.line)
         first = constant(0, self.number_bits)
         header.parameters.append(self.numbers[0])
         entry.arguments.append(first)
@@ -198,4 +199,4 @@ class _Splitting:
         values = counted_on(builder, header.parameters, steps)
         is_more = builder.compare(Ne, number, self.trips)
         back = Edge(header, [*values, number])
-        between.end = Terminator("branch", is_more, [back, leaving], line=header.line)
+        between.end = Branch(is_more, [back, leaving], line=header.line)

@@ -16,8 +16,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from tandem.analysis.ranges import find_ranges, full
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Access, And, Load, Op, Range, Select, Store, constant
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.simplify import substitute
@@ -28,7 +30,9 @@ SUMMARY = "split local arrays by the bits of the index that every access knows"
 
 def run(kernel: Kernel) -> bool:
     """Splits every array that qualifies; whether there was any."""
-    arrays = [m for m in kernel.memories.values() if m.kind == "ram" and (m.depth or 0) > 1]
+    arrays = [
+        m for m in kernel.memories.values() if m.kind is MemoryKind.RAM and (m.depth or 0) > 1
+    ]
     if not arrays:
         return False
     ranges = find_ranges(kernel)
@@ -139,7 +143,9 @@ class _Split:
             number = sum(bit << i for i, bit in enumerate(row) if type(bit) is int)
             old = self.memory
             name, depth = f"{old.name}_{number}", 1 << len(self.rest)
-            part = Memory(name, "ram", old.element_bits, depth, self._contents(number, depth))
+            part = Memory(
+                name, MemoryKind.RAM, old.element_bits, depth, self._contents(number, depth)
+            )
             self.parts[row] = self.kernel.add_memory(part)
         return self.parts[row]
 

@@ -9,8 +9,10 @@ waits for its own part of the iteration before, and not for all of it.
 
 from __future__ import annotations
 
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import Block, Edge, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     STRICT,
     UNSIGNED,
@@ -173,7 +175,7 @@ def _table(builder: Builder, op: Op, index: Op) -> Op:
     for start in (0, 1 << bits):
         part = Memory(
             f"{table.name}_part",
-            "rom",
+            MemoryKind.ROM,
             table.element_bits,
             1 << bits,
             words[start : start + (1 << bits)],

@@ -10,7 +10,8 @@ Requires: simplify.
 from __future__ import annotations
 
 from tandem.analysis.readers import made_of
-from tandem.ir.kernel import Edge, Kernel
+from tandem.ir.blocks import Edge
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import WIRING, And, Logic, Mul, Op, Select, Shl, Sum
 from tandem.ir.wiring import bits_of, segments
 from tandem.passes.parameters import Shortening

@@ -16,9 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tandem.analysis.courses import Course, Known, course_of, tests_of
+from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
-from tandem.ir.kernel import Block, Edge, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import each_loop
 from tandem.ir.ops import Add, Constant, Op, constant, signed
 from tandem.passes.part_course import leave_after, settled
@@ -158,7 +159,7 @@ def _does_something(block: Block, known: Known) -> bool:
     """Whether a block may read or write something, or call what may."""
     acting = (op for op in block.ops if not op.pure)
     is_silent = all(op.enable is not None and known(op.enable) == 0 for op in acting)
-    return block.end.kind not in ("jump", "branch") or not is_silent
+    return not isinstance(block.end, (Jump, Branch)) or not is_silent
 
 
 def _origin(

@@ -10,9 +10,10 @@ loop tests.
 
 from __future__ import annotations
 
+from tandem.ir.blocks import Block, Branch, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.edges import block_name
-from tandem.ir.kernel import Block, Edge, Kernel, Terminator
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, Sub, UDiv, ULt, URem, constant
 from tandem.passes.count_loops import bits_needed, count_down, trips_on_entry
 from tandem.passes.peel import Copy, copy_body
@@ -53,6 +54,6 @@ def _go_on_where(kernel: Kernel, copy: Copy, more: Op | None, reaches: Op) -> No
     """The next copy runs where another group follows, or the last one reaches it."""
     line = copy.block.end.line
     in_last = Block(block_name(kernel, f"{copy.block.name}_last"), line=copy.block.line)
-    in_last.end = Terminator("branch", reaches, [Edge(copy.onward.block), copy.leave], line=line)
+    in_last.end = Branch(reaches, [Edge(copy.onward.block), copy.leave], line=line)
     kernel.blocks.insert(kernel.blocks.index(copy.block) + 1, in_last)
-    copy.block.end = Terminator("branch", more, [copy.onward, Edge(in_last)], line=line)
+    copy.block.end = Branch(more, [copy.onward, Edge(in_last)], line=line)

@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from tandem import policy
 from tandem.analysis.linear import Linear, Sums
 from tandem.ir.builder import Builder
-from tandem.ir.kernel import PORT_INDEX_BITS, Kernel, Memory
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.ops import Access, Load, Op, Store
 from tandem.ir.wiring import Bits, bits_of, number
 from tandem.passes.rebuild import rebuild, remake
@@ -53,7 +54,7 @@ def run(kernel: Kernel) -> bool:
     places: dict[Op, tuple[_Group, int]] = {}
     sums = Sums()
     for memory in kernel.memories.values():
-        for count in _counts(memory) if memory.kind == "external" else ():
+        for count in _counts(memory) if memory.kind is MemoryKind.EXTERNAL else ():
             groups = _groups(kernel, memory, count, sums)
             if groups:
                 places.update({op: (g, count) for g in groups for op in g.members.values()})

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tandem.ir.kernel import Block, Macro
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Macro
+from tandem.ir.memory import MemoryKind
 from tandem.rtl.datapath import Datapath, operand_port
 from tandem.rtl.memories import rom_module
 from tandem.rtl.text import Module, Wire
@@ -51,7 +53,7 @@ class CoreEmitter:
         self.module.output("value", value)
         for parameter, register in datapath.operand_registers().items():
             self.module.drive_register(register, given[parameter])
-        tables = (m for m in self.kernel.memories.values() if m.kind == "rom")
+        tables = (m for m in self.kernel.memories.values() if m.kind is MemoryKind.ROM)
         texts = [
             *(rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in tables),
             *datapath.inner.values(),

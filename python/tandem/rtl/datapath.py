@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.ops import (
     WIRING,
     AShr,

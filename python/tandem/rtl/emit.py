@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.ir.blocks import Block, Branch, Join, Return
 from tandem.ir.functions import blocks_of, entries, returned
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Pop, Push, StreamOp
 from tandem.ir.processes import fifos, processes, stream_ops, waiting_ops
 from tandem.ir.wiring import Bits
@@ -122,7 +124,7 @@ class Emitter:
         # What the last steps asked for may read parameters that nothing read before.
         self.datapath.drive_parameters()
         self._check_ports()
-        roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
+        roms = [m for m in self.kernel.memories.values() if m.kind is MemoryKind.ROM]
         parts = [rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in roms]
         parts += self.datapath.inner.values()
         parts += map(self._core_text, sorted({kind for kind, _ in self.datapath.cores}))
@@ -144,7 +146,7 @@ class Emitter:
         self.start = Wire("%start", 1)
         for argument in self.kernel.arguments:
             memory = argument.memory
-            if memory is not None and memory.kind == "stream_out":
+            if memory is not None and memory.kind is MemoryKind.STREAM_OUT:
                 self.fifos[memory.name] = self._fifo(memory.name, memory.element_bits)
 
     def _input(self, signal: Signal) -> None:
@@ -269,7 +271,7 @@ class Emitter:
             return
         self._advance(block)
         last = tokens.valid[schedule.length - 1]
-        if end.kind == "branch" and end.condition is not None:
+        if isinstance(end, Branch) and end.condition is not None:
             condition = self.datapath.at(block, end.condition, schedule.length - 1)
             tokens.taken[0] = module.logic("and", [last, condition])
             tokens.taken[1] = module.logic("and", [last, module.invert(condition)])
@@ -287,7 +289,7 @@ class Emitter:
             ends = [self.tokens[b].taken[0] for b in returned(self.kernel, process)]
             module.drive_flag(runs, starts, module.logic("or", ends))
             running.append(runs)
-        joins = [block for block in blocks if block.end.kind == "join"]
+        joins = [block for block in blocks if isinstance(block.end, Join)]
         for block in joins:
             waits = self._flag(block, "joins")
             comes_back = module.logic("and", [waits, *map(module.invert, running)])
@@ -389,7 +391,7 @@ class Emitter:
         returns = [
             (b, self.tokens[b].taken[0])
             for b in blocks_of(self.kernel.entry)
-            if b.end.kind == "return"
+            if isinstance(b.end, Return)
         ]
         if self.schedule.ends_at_once:
             module.output("done", module.logic("or", [taken for _, taken in returns]))

@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from tandem.ir.kernel import Argument, Kernel
+from tandem.ir.argument import Argument
+from tandem.ir.kernel import Kernel
 from tandem.rtl.ports import PROTOCOLS, port_name, protocols_of
 from tandem.rtl.text import module_name, told_name
 from tandem.schedule.scheduled import KernelSchedule

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory
+from tandem.ir.blocks import Block
+from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.ops import Access, Load, Op, Store
 from tandem.rtl.ports import signal_name
 from tandem.rtl.text import Module, Wire
@@ -69,9 +70,9 @@ def emit_memories(emitter: Emitter) -> None:
     for memory in list(emitter.kernel.memories.values()):
         reads = [a for a in accesses[memory.name] if isinstance(a[1], Load)]
         writes = [a for a in accesses[memory.name] if isinstance(a[1], Store)]
-        if memory.kind == "ram":
+        if memory.kind is MemoryKind.RAM:
             _emit_ram(emitter, memory, reads, writes)
-        elif memory.kind == "external":
+        elif memory.kind is MemoryKind.EXTERNAL:
             _emit_port(emitter, memory, reads, writes)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tandem.ir.kernel import PORT_INDEX_BITS, Argument, Kernel
+from tandem.ir.argument import Argument
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import PORT_INDEX_BITS, MemoryKind
 from tandem.ir.names import spelled
 from tandem.ir.ops import Store
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
@@ -89,7 +91,7 @@ def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
         return ["result"]
     if memory is None:
         return ["value"] if argument.op is not None else []
-    if memory.kind != "external":
+    if memory.kind is not MemoryKind.EXTERNAL:
         return [memory.kind]
     writes = any(isinstance(op, Store) and op.memory == memory.name for _, op in kernel.ops())
     return ["memory_read", "memory_write"] if writes else ["memory_read"]

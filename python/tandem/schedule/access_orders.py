@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Load, Op, Store
 
 OWN_TURN = "the next turn of the same outer iteration needs the value"

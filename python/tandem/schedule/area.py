@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import (
     WIRING,
     Access,
@@ -89,8 +91,8 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         "lut4": round(lut4),
         "ff": ff,
         "dsp": _multipliers(schedule, served) + sum(core["dsp"] for core in cores),
-        "rom_bits": _memory_bits(kernel, "rom"),
-        "ram_bits": _memory_bits(kernel, "ram"),
+        "rom_bits": _memory_bits(kernel, MemoryKind.ROM),
+        "ram_bits": _memory_bits(kernel, MemoryKind.RAM),
         "operations": _counts(kernel),
     }
 
@@ -104,8 +106,8 @@ def _dividers(schedule: KernelSchedule) -> dict[Op, int]:
     }
 
 
-def _memory_bits(kernel: Kernel, kind: str) -> int:
-    return sum(m.element_bits * (m.depth or 0) for m in kernel.memories.values() if m.kind == kind)
+def _memory_bits(kernel: Kernel, kind: MemoryKind) -> int:
+    return sum(m.element_bits * (m.depth or 0) for m in kernel.memories.values() if m.kind is kind)
 
 
 def _counts(kernel: Kernel) -> dict[str, int]:
@@ -168,7 +170,7 @@ def _answer_registers(schedule: KernelSchedule) -> int:
         if isinstance(op, Load)
     }
     memories = schedule.kernel.memories
-    answering = (memories[name] for name, _ in ports if memories[name].kind == "ram")
+    answering = (memories[name] for name, _ in ports if memories[name].kind is MemoryKind.RAM)
     in_tables = schedule.target.in_look_up_tables
     return sum(memory.element_bits for memory in answering if in_tables(memory))
 
@@ -308,7 +310,7 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
 
 def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
     """Those that are shared, or one a product."""
-    shared = sum(kind == "mul" for kind, _, _ in served)
+    shared = sum(kind == Mul.slug for kind, _, _ in served)
     return shared or sum(isinstance(op, Mul) for _, op in schedule.kernel.ops())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Constraint, Node, Problem
+from tandem.schedule.constraints import Constraint, Node, NodeKind, Problem
 
 SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""
@@ -28,7 +28,7 @@ def add_chaining(problem: Problem, budget_ps: int, shared_register_ps: int = 0) 
             users.setdefault(before, []).append(node)
     order = {node: i for i, node in enumerate(problem.nodes)}
     for start in problem.nodes:
-        if start.answer_ps or (start.kind == "op" and start.delay_ps):
+        if start.answer_ps or (start.kind is NodeKind.OP and start.delay_ps):
             extra = shared_register_ps if start in late else 0
             _separate(problem, start, users, order, budget_ps - extra)
 
@@ -58,7 +58,7 @@ def _reading_shared(problem: Problem) -> set[Node]:
     loop's that chooses between the bits of many values."""
     readers: dict[Op, list[Node]] = {}
     for node in problem.nodes:
-        if node.kind == "op" and node.op is not None:
+        if node.kind is NodeKind.OP and node.op is not None:
             for source in makers_of(node.op.operands):
                 if source not in problem.node_of or _is_flag(source):
                     readers.setdefault(source, []).append(node)

@@ -12,12 +12,15 @@ from collections import Counter
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 
 from tandem import policy
 from tandem.analysis.ranges import turns_of
-from tandem.ir.kernel import Block, Kernel, Memory
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import WIRING, Access, Divide, Load, Mul, Op, Poll, Push, Room, Store, Take
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import AccessOrder, access_orders, is_alone
@@ -36,12 +39,26 @@ BUSY = "a divider takes one division after the other"
 EXIT = "the loop's exit must be known before what the next iteration does can last"
 
 
+class NodeKind(StrEnum):
+    """What has a cycle."""
+
+    ORIGIN = "origin"
+    OP = "op"
+    READ = "read"
+    """Of a loop's parameter."""
+    WRITE = "write"
+    """The same."""
+    DECIDE = "decide"
+    """Where the next block is chosen."""
+    END = "end"
+    """The last cycle."""
+
+
 @dataclass(eq=False)
 class Node:
-    """`kind`: 'origin', 'op', 'read' or 'write' of a loop parameter, 'decide' (where the next
-    block is chosen), 'end' (the last cycle)."""
+    """What has a cycle, and what takes it there."""
 
-    kind: str
+    kind: NodeKind
     op: Op | None = None
     delay_ps: int = 0
     inputs: list[Node] = field(default_factory=list)
@@ -101,9 +118,9 @@ class Problem:
     constraints: list[Constraint] = field(default_factory=list)
     node_of: dict[Op, Node] = field(default_factory=dict)
     writes: dict[Op, Node] = field(default_factory=dict)
-    origin: Node = field(default_factory=lambda: Node("origin"))
-    decide: Node = field(default_factory=lambda: Node("decide"))
-    end: Node = field(default_factory=lambda: Node("end"))
+    origin: Node = field(default_factory=lambda: Node(NodeKind.ORIGIN))
+    decide: Node = field(default_factory=lambda: Node(NodeKind.DECIDE))
+    end: Node = field(default_factory=lambda: Node(NodeKind.END))
     capacity: dict[str, int] = field(default_factory=dict)
     """Unit -> how many operations it serves in a cycle."""
     early: dict[Node, int] = field(default_factory=dict)
@@ -242,7 +259,7 @@ def build_problem(
     problem.nodes.append(problem.origin)
     if problem.is_loop or setting.is_core:
         for parameter in block.parameters:
-            node = Node("read", parameter)
+            node = Node(NodeKind.READ, parameter)
             problem.node_of[parameter] = node
             problem.nodes.append(node)
             if setting.is_core:
@@ -327,7 +344,7 @@ def unit_name(memory: str, kind: str) -> str:
 
 def _ports(memory: Memory, kind: type[Op]) -> int:
     """How many accesses of a kind a memory serves in a cycle."""
-    return RAM_READ_PORTS if memory.kind == "ram" and kind is Load else 1
+    return RAM_READ_PORTS if memory.kind is MemoryKind.RAM and kind is Load else 1
 
 
 def _waits_for(op: Op) -> list[Op]:
@@ -343,7 +360,7 @@ def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) ->
     target, memory = setting.target, setting.kernel.memories[op.memory]
     unit, ports = unit_name(op.memory, op.slug), _ports(memory, type(op))
     problem.capacity[unit] = ports
-    node = Node("op", op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
+    node = Node(NodeKind.OP, op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
     node.request_ps = target.request_ps(memory, type(op), -(-setting.sharing[unit] // ports))
     if isinstance(op, Load):
         read = with_latency(target.reads(memory), latencies.reads.get(op.memory, 0))
@@ -369,7 +386,7 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
         unit = op.core
         problem.capacity[unit] = setting.cores[unit]
     return Node(
-        "op",
+        NodeKind.OP,
         op,
         way.delay_ps,
         _inputs(problem, _waits_for(op)),
@@ -406,7 +423,7 @@ def _add_decision(problem: Problem, target: Target) -> None:
         problem.need(before, decide, before.latency)
     if problem.is_loop:
         for node in problem.nodes:
-            if node.op is not None and node.kind == "op" and isinstance(node.op, LASTING):
+            if node.op is not None and node.kind is NodeKind.OP and isinstance(node.op, LASTING):
                 problem.need(decide, node, 1, 1, EXIT)
                 if isinstance(
                     node.op, Push
@@ -430,7 +447,7 @@ def _arriving(problem: Problem) -> dict[Op, Node]:
     for parameter, node in makers.items():
         read = problem.node_of[parameter]
         in_a_row = node.op in found or read in found.values()
-        if node.kind == "read" and read in read_by_operations and not in_a_row:
+        if node.kind is NodeKind.READ and read in read_by_operations and not in_a_row:
             found[parameter] = node
     return found
 
@@ -453,7 +470,7 @@ def _add_recurrences(problem: Problem, target: Target, passes_on: bool) -> None:
     pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
     for parameter, following in pairs:
         read = problem.node_of[parameter]
-        write = Node("write", parameter, 0, _inputs(problem, [following]))
+        write = Node(NodeKind.WRITE, parameter, 0, _inputs(problem, [following]))
         problem.writes[parameter] = write
         problem.nodes.append(write)
         problem.need(problem.origin, read, 0)

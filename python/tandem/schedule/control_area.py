@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from tandem.ir.kernel import Block, Edge
+from tandem.ir.blocks import Block, Edge
 from tandem.ir.ops import Access, Op, Store
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import bits_of, is_constant

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tandem.ir.kernel import Block, Macro
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Macro
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduled import KernelSchedule

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from tandem.ir.kernel import Block
+from tandem.ir.blocks import Block
 from tandem.ir.ops import Logic, Op, Select
 from tandem.ir.wiring import named_by
 from tandem.schedule.delays import Target, is_inverter

@@ -21,12 +21,13 @@ from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.diagnostics import Infeasible
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Load, Op, Store
 from tandem.ir.wiring import bits_of
 from tandem.schedule.constraints import MULTIPLIERS, Node, Problem, unit_name
 from tandem.schedule.expected import is_large
-from tandem.schedule.limits import Limit, Limits
+from tandem.schedule.limits import Limit, LimitKind, Limits
 from tandem.schedule.scheduled import BlockSchedule
 from tandem.schedule.scheduler import least_ii
 
@@ -68,7 +69,9 @@ def _advice(kernel: Kernel, s: BlockSchedule) -> str:
 
 def _told(limit: Limit) -> str:
     """A limit and its cure, which nobody has tried yet on this kernel but a directive's."""
-    return f"{limit.sentence()}; {limit.cure()}{'' if limit.kind == 'directive' else UNTRIED}"
+    return (
+        f"{limit.sentence()}; {limit.cure()}{'' if limit.kind is LimitKind.DIRECTIVE else UNTRIED}"
+    )
 
 
 def _of_units(kernel: Kernel, s: BlockSchedule, binding: Limit, problem: Problem) -> str:
@@ -98,19 +101,25 @@ def _without_cure(problem: Problem, binding: Limit, behind: Limit | None, gain: 
     """What is told where more units gain nothing: what is behind them."""
     if behind is None or _unit_of(behind, problem) == _unit_of(binding, problem):
         return binding.sentence()
-    if binding.kind == "crowded":
+    if binding.kind is LimitKind.CROWDED:
         return _told(behind)
-    more = "multipliers" if binding.kind == "multipliers" else f"ports to {binding.access} through"
+    more = (
+        "multipliers"
+        if binding.kind is LimitKind.MULTIPLIERS
+        else f"ports to {binding.access} through"
+    )
     return f"{binding.sentence()}; more {more} alone gain {gain}: {behind.sentence()}"
 
 
 def _unit_of(limit: Limit, problem: Problem) -> str | None:
     """The unit that a limit is about; None where it is about none."""
-    if limit.kind == "multipliers" or (limit.kind == "crowded" and not limit.memory):
+    if limit.kind is LimitKind.MULTIPLIERS or (
+        limit.kind is LimitKind.CROWDED and not limit.memory
+    ):
         return MULTIPLIERS
-    if limit.kind == "unit":
+    if limit.kind is LimitKind.UNIT:
         return unit_name(limit.memory, limit.access)
-    if limit.kind != "crowded":
+    if limit.kind is not LimitKind.CROWDED:
         return None
     served = problem.served()
     sides = (unit_name(limit.memory, kind.slug) for kind in (Load, Store))

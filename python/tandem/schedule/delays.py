@@ -13,7 +13,7 @@ from typing import Any
 
 from tandem import policy
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Constant, Divide, Logic, Mul, Op, Select, Shift, Store, Xor
 from tandem.ir.wiring import bits_of, multiplier_bits
 from tandem.schedule.cores import Core, Cores
@@ -210,7 +210,7 @@ class Target:
         """The ways to read a memory, by latency. Behind a port the answer is expected from a
         register. In a block RAM's own output register the answers of its parts wait before one is
         chosen."""
-        if memory.kind != "ram" or self.in_look_up_tables(memory):
+        if memory.kind is not MemoryKind.RAM or self.in_look_up_tables(memory):
             return [Operator(1)]
         chosen = self.choice_ps(len(self.parts(memory)))
         return [
@@ -240,7 +240,7 @@ class Target:
 
     def blocks(self, memory: Memory) -> int:
         """How many block RAMs a memory takes for one reading port."""
-        is_block_ram = memory.kind == "ram" and not self.in_look_up_tables(memory)
+        is_block_ram = memory.kind is MemoryKind.RAM and not self.in_look_up_tables(memory)
         return self._blocks(memory, self.parts(memory)) if is_block_ram else 0
 
     def _blocks(self, memory: Memory, parts: list[int]) -> int:
@@ -252,7 +252,7 @@ class Target:
         """What is between a request and the memory: the choice between the accesses of a port, the
         choice of a part to write to, and reading from look-up tables."""
         chosen = self.choice_ps(accesses)
-        if memory.kind != "ram":
+        if memory.kind is not MemoryKind.RAM:
             return chosen
         if not self.in_look_up_tables(memory):
             if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
@@ -266,7 +266,7 @@ class Target:
     def fifo_ps(self, memory: Memory) -> int:
         """From a FIFO's registers to its next record, which lies in look-up tables; what a port
         brings is in a register."""
-        if memory.kind != "fifo":
+        if memory.kind is not MemoryKind.FIFO:
             return 0
         parts = -(-max(1, memory.depth or 0) // LUT_RAM_PART)
         return self.level_ps + self.choice_ps(parts)

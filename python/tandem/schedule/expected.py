@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tandem import policy
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_rounds
+from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of, entries
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import loop_around, natural_loops, turning
 from tandem.ir.ops import Constant
 

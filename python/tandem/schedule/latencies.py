@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from tandem import policy
 from tandem.diagnostics import Infeasible
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Divide, Load, Mul, Op
 from tandem.schedule.constraints import Latencies, Node, Problem, Setting
 from tandem.schedule.delays import Operator

@@ -25,9 +25,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from tandem import policy
+from tandem.ir.blocks import Block, Branch, Jump
 from tandem.ir.clone import clone
 from tandem.ir.edges import put_on
-from tandem.ir.kernel import Block
 from tandem.ir.loops import loop_around, natural_loops
 from tandem.ir.ops import Access, Op, Store, StreamOp
 from tandem.ir.processes import processes
@@ -118,7 +118,7 @@ def _round(
 
 def _is_plain(block: Block) -> bool:
     """Whether a block neither waits for a stream nor calls a function."""
-    goes_on = block.end.kind in ("jump", "branch")
+    goes_on = isinstance(block.end, (Jump, Branch))
     return goes_on and not block.calls and not any(isinstance(op, StreamOp) for op in block.ops)
 
 

@@ -7,24 +7,44 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tandem.diagnostics import lines_text
 from tandem.ir.ops import OPERATIONS, FloatOp, Op
 from tandem.schedule.access_orders import MEETING, OWN_TURN
-from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, Problem
+from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, NodeKind, Problem
+
+
+class LimitKind(StrEnum):
+    """Why no more iterations start; results have the value."""
+
+    UNIT = "unit"
+    """A side of `memory` is busy for `cycles` cycles an iteration."""
+    MULTIPLIERS = "multipliers"
+    """So are those that there are."""
+    DIVIDER = "divider"
+    """One takes `cycles` cycles for a division."""
+    RECURRENCE = "recurrence"
+    """`cycles` cycles from an iteration to one `iterations` later."""
+    TURN = "turn"
+    """A recurrence between iterations of a loop around that take turns."""
+    EXIT = "exit"
+    """A recurrence through the loop's exit."""
+    DEPENDENCE = "dependence"
+    """One through accesses to `memory` that may meet."""
+    CROWDED = "crowded"
+    """No single cause: a unit's cycles do not fit between those of a recurrence."""
+    ROOM = "room"
+    """For the registers of iterations in fewer than `cycles`."""
+    DIRECTIVE = "directive"
+    """One wants the `cycles` of an iteration to end before the next one starts."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """`kind`: 'unit' (a side of `memory` is busy for `cycles` cycles an iteration), 'multipliers'
-    (so are those that there are), 'divider' (one takes `cycles` cycles for a division),
-    'recurrence' (`cycles` cycles from an iteration to one `iterations` later), 'exit' (a recurrence
-    through the loop's exit), 'dependence' (one through accesses to `memory` that may meet),
-    'crowded' (no single cause: a unit's cycles do not fit between those of a recurrence), 'room'
-    (for the registers of iterations in fewer than `cycles`), 'directive' (one wants the `cycles` of
-    an iteration to end before the next one starts)."""
+    """What keeps a loop's iterations apart, in numbers."""
 
-    kind: str
+    kind: LimitKind
     cycles: int
     iterations: int = 1
     lines: tuple[int, ...] = ()
@@ -51,23 +71,23 @@ class Limit:
 
     def sentence(self) -> str:
         """What it is, for a reader of the C."""
-        if self.kind == "unit":
+        if self.kind is LimitKind.UNIT:
             ports = "one port" if self.ports == 1 else f"{self.ports} ports"
             return (
                 f"{self.accesses} accesses an iteration: `{self.memory}` has {ports} to "
                 f"{self.access} through"
             )
-        if self.kind == "multipliers":
+        if self.kind is LimitKind.MULTIPLIERS:
             many = "one multiplier" if self.ports == 1 else f"{self.ports} multipliers"
             return f"{self.accesses} products an iteration share {many}{_where(self.lines)}"
-        if self.kind == "room":
+        if self.kind is LimitKind.ROOM:
             return f"an iteration every {self.cycles} cycles takes fewer registers"
-        if self.kind == "directive":
+        if self.kind is LimitKind.DIRECTIVE:
             return "directive `pipeline off`: an iteration starts when the one before has ended"
-        if self.kind == "crowded":
+        if self.kind is LimitKind.CROWDED:
             what = f"the accesses of `{self.memory}`" if self.memory else "the products"
             return f"{what} do not fit between those of a recurrence"
-        if self.kind == "divider":
+        if self.kind is LimitKind.DIVIDER:
             return f"a divider takes {self.cycles} cycles a division{_where(self.lines)}"
         iterations = f"{self.iterations} iteration{'s' if self.iterations > 1 else ''}"
         return (
@@ -84,31 +104,31 @@ class Limit:
         return f", of them {last}" if parts else ""
 
     def _reason(self) -> str:
-        if self.kind == "exit":
+        if self.kind is LimitKind.EXIT:
             return EXIT
-        if self.kind == "turn":
+        if self.kind is LimitKind.TURN:
             return OWN_TURN
-        if self.kind == "dependence":
+        if self.kind is LimitKind.DEPENDENCE:
             return f"`{self.memory}` is written and read at places that may be the same"
         return "the next iteration needs the value"
 
     def cure(self) -> str:
         """What to change in the C."""
-        if self.kind == "directive":
+        if self.kind is LimitKind.DIRECTIVE:
             return "without the directive they overlap as far as they can"
-        if self.memory and self.kind in ("unit", "crowded"):
+        if self.memory and self.kind in (LimitKind.UNIT, LimitKind.CROWDED):
             return f"access `{self.memory}` less often in an iteration"
-        if self.kind in ("multipliers", "crowded"):
+        if self.kind in (LimitKind.MULTIPLIERS, LimitKind.CROWDED):
             return "give it more of them, or multiply narrower integers"
-        if self.kind == "room":
+        if self.kind is LimitKind.ROOM:
             return "give it room for more flip-flops"
-        if self.kind == "divider":
+        if self.kind is LimitKind.DIVIDER:
             return "divide narrower integers, or by a known number"
-        if self.kind == "exit":
+        if self.kind is LimitKind.EXIT:
             return "count the iterations, so that the exit is known before them"
-        if self.kind == "turn" or (self.kind == "dependence" and self.turns > 1):
+        if self.kind is LimitKind.TURN or (self.kind is LimitKind.DEPENDENCE and self.turns > 1):
             return "shorten the recurrence, or give the outer loop more iterations"
-        if self.kind == "dependence":
+        if self.kind is LimitKind.DEPENDENCE:
             return f"keep in a variable what one iteration leaves in `{self.memory}` for the next"
         return f"{self._open_order() or 'shorten the recurrence'}{self._narrower()}"
 
@@ -175,19 +195,30 @@ def unit_limit(problem: Problem) -> Limit | None:
     served = problem.served()[unit]
     ports = problem.capacity[unit]
     if unit == MULTIPLIERS:
-        return Limit("multipliers", cycles, 1, _lines(served), ports=ports, accesses=len(served))
+        return Limit(
+            LimitKind.MULTIPLIERS, cycles, 1, _lines(served), ports=ports, accesses=len(served)
+        )
     access, _, memory = unit.partition(" ")
-    return Limit("unit", cycles, 1, _lines(served), memory, access, ports, len(served))
+    return Limit(LimitKind.UNIT, cycles, 1, _lines(served), memory, access, ports, len(served))
 
 
 def directive(problem: Problem, length: int) -> Limit:
     """What `pipeline off` asks of iterations of a length."""
-    return Limit("directive", length, 1, _lines(problem.nodes))
+    return Limit(LimitKind.DIRECTIVE, length, 1, _lines(problem.nodes))
 
 
 def room(problem: Problem, ii: int) -> Limit:
     """Of an `ii` that is chosen so that fewer values wait at a time."""
-    return Limit("room", ii, 1, _lines(problem.nodes))
+    return Limit(LimitKind.ROOM, ii, 1, _lines(problem.nodes))
+
+
+_CAUSES = {
+    BUSY: LimitKind.DIVIDER,
+    EXIT: LimitKind.EXIT,
+    MEETING: LimitKind.DEPENDENCE,
+    OWN_TURN: LimitKind.TURN,
+}
+"""What a constraint of a recurrence says about it."""
 
 
 def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
@@ -196,11 +227,10 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
     cycles = sum(c.cycles for c in cycle)
     memory = next((c.memory for c in cycle if c.memory), "")
     if iterations < 1 or cycles <= iterations * ii:
-        return Limit("crowded", ii + 1, memory=memory or _busiest_memory(problem))
+        return Limit(LimitKind.CROWDED, ii + 1, memory=memory or _busiest_memory(problem))
     nodes = {node for c in cycle for node in (c.before, c.after)}
     whys = {c.why for c in cycle}
-    kinds = {BUSY: "divider", EXIT: "exit", MEETING: "dependence", OWN_TURN: "turn"}
-    kind = next((kind for why, kind in kinds.items() if why in whys), "recurrence")
+    kind = next((kind for why, kind in _CAUSES.items() if why in whys), LimitKind.RECURRENCE)
     return Limit(
         kind,
         cycles,
@@ -208,7 +238,7 @@ def recurrence(problem: Problem, cycle: list[Constraint], ii: int) -> Limit:
         _lines(nodes),
         memory,
         longest=_longest(c.before for c in cycle),
-        is_sum=kind == "recurrence" and _is_sum(problem, nodes),
+        is_sum=kind is LimitKind.RECURRENCE and _is_sum(problem, nodes),
         turns=problem.block.interleaved,
     )
 
@@ -230,7 +260,7 @@ def _longest(nodes: Iterable[Node]) -> tuple[tuple[str, int, int], ...]:
 def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
     """Whether the nodes of a recurrence add terms to one value, or multiply them, and nothing but
     the loop's end reads that."""
-    kinds = {type(node.op) for node in nodes if node.kind == "op" and node.op is not None}
+    kinds = {type(node.op) for node in nodes if node.kind is NodeKind.OP and node.op is not None}
     if len(kinds) > 1 or not kinds <= SUMS or not _longest(nodes):
         return False
     others = (n for n in problem.nodes if n not in nodes and n is not problem.end)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tandem.ir.kernel import Memory
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load, Push
 from tandem.schedule.delays import LUT_RAM_PART, Target
 from tandem.schedule.fifos import fifo_depth
@@ -31,7 +31,7 @@ def memory_lut4(schedule: KernelSchedule) -> int:
 
 
 def _read_port(target: Target, memory: Memory) -> int:
-    if memory.kind != "ram":
+    if memory.kind is not MemoryKind.RAM:
         return 0
     if target.in_look_up_tables(memory):
         parts = -(-(memory.depth or 1) // LUT_RAM_PART)

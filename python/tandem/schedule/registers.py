@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tandem.ir.ops import mask
 from tandem.ir.wiring import bits_of, segments
-from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.constraints import Node, NodeKind, Problem
 from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
 
 LENGTH_WEIGHT = 1 << 20
@@ -133,10 +133,10 @@ def _kept_bits(problem: Problem) -> dict[Node, int]:
 
 def _operands(problem: Problem, node: Node) -> list:
     block = problem.block
-    if node.kind == "op" and node.op is not None:
+    if node.kind is NodeKind.OP and node.op is not None:
         return node.op.operands
-    if node.kind == "write" and node.op is not None:
+    if node.kind is NodeKind.WRITE and node.op is not None:
         return [block.back_edge.arguments[block.parameters.index(node.op)]]
-    if node.kind == "decide" and block.end.condition is not None:
+    if node.kind is NodeKind.DECIDE and block.end.condition is not None:
         return [block.end.condition]
     return []

@@ -10,7 +10,9 @@ from itertools import pairwise
 from typing import Any
 
 from tandem import policy
-from tandem.ir.kernel import Block, Kernel
+from tandem.ir.argument import ArgumentKind
+from tandem.ir.blocks import Block, Return
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Divide, Op, Parameter, Push, StreamOp
 from tandem.ir.processes import fifos, stream_ops
@@ -192,9 +194,9 @@ class KernelSchedule:
         result needs a register, nothing is left in a FIFO, and it does not follow `start` through
         logic alone."""
         kernel = self.kernel
-        waits = any(a.is_result or a.kind == "stream" for a in kernel.arguments)
+        waits = any(a.is_result or a.kind is ArgumentKind.STREAM for a in kernel.arguments)
         entry = self.blocks[kernel.entry]
-        is_start = kernel.entry.end.kind == "return" and entry.length == 1
+        is_start = isinstance(kernel.entry.end, Return) and entry.length == 1
         return not waits and not (is_start and self.begins_at_once)
 
     @property

@@ -10,8 +10,10 @@ from functools import cache, cached_property
 
 from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
-from tandem.ir.kernel import NO_PIPELINE, Block, Kernel, reverse_postorder
+from tandem.ir.blocks import NO_PIPELINE, Block, reverse_postorder
+from tandem.ir.kernel import Kernel
 from tandem.ir.loops import loop_around, natural_loops
+from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Load, Op
 from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
@@ -19,6 +21,7 @@ from tandem.schedule.constraints import (
     RAM_READ_PORTS,
     Latencies,
     Node,
+    NodeKind,
     Problem,
     Setting,
     build_problem,
@@ -150,7 +153,7 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
     for number, entry in enumerate(processes(kernel).values(), 1):
         ops = [op for block in reverse_postorder(entry) for op in block.ops]
         for name in dict.fromkeys(op.memory for op in ops if isinstance(op, Load)):
-            if kernel.memories[name].kind == "ram":
+            if kernel.memories[name].kind is MemoryKind.RAM:
                 readers.setdefault(name, []).append(number)
     return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}
 
@@ -482,7 +485,7 @@ def _finished(draft: Draft, target: Target) -> BlockSchedule:
     """The schedule of a draft's length with the fewest registers."""
     problem = draft.problem
     start, ports = _settled(draft)
-    ops = [node for node in problem.nodes if node.kind == "op"]
+    ops = [node for node in problem.nodes if node.kind is NodeKind.OP]
     reads = {p: start[problem.node_of[p]] for p in problem.block.parameters if problem.is_loop}
     return BlockSchedule(
         problem.block,

@@ -19,13 +19,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.directives.conditions import value_of
 from tandem.frontend.directives.directive import Directive, is_good_number, no_effect
 from tandem.frontend.partitions import MOST_BANKS
 
-_TYPES = ("complete", "cyclic", "block")
+
+class PartitionKind(StrEnum):
+    """Which elements of an array are in a bank, as the directive has it."""
+
+    COMPLETE = "complete"
+    CYCLIC = "cyclic"
+    BLOCK = "block"
+
+
+_TYPES = tuple(kind.value for kind in PartitionKind)
 _TRUE = ("true", "1", "")
 _OWN_MEANS = "how each argument reaches the hardware is inferred"
 _BY_COST = "how much hardware there is follows from time and area; see --optimise and --max-dsp"
@@ -98,10 +108,10 @@ _CYCLIC = "element i of an array is in bank i modulo N"
 
 @dataclass(frozen=True)
 class Partition:
-    """What `array_partition` asks for: `kind` of `_TYPES`, the number of parts, and of which
+    """What `array_partition` asks for: the number of parts, and of which
     dimension, 0 for all."""
 
-    kind: str
+    kind: PartitionKind
     factor: int
     dimension: int
     directive: Directive
@@ -110,9 +120,9 @@ class Partition:
         """N of `partition(a, N)` for an array of these sizes (None: not known), 0 for a bank an
         element, or None where that cannot say it; and what is told of it."""
         of_all = self.dimension == 0 or len(sizes) == 1
-        if self.kind == "block":
+        if self.kind is PartitionKind.BLOCK:
             return None, f"{_CYCLIC}; try `cyclic`"
-        if self.kind == "complete" and of_all:
+        if self.kind is PartitionKind.COMPLETE and of_all:
             return 0, ""
         if not of_all and self.dimension != len(sizes):
             return None, f"{_CYCLIC}, as they lie in memory: only the last dimension can be split"
@@ -120,7 +130,7 @@ class Partition:
 
     def _cyclic(self, sizes: tuple[int | None, ...]) -> tuple[int | None, str]:
         """Elements that are next to each other in banks that are."""
-        count = sizes[-1] if self.kind == "complete" else self.factor
+        count = sizes[-1] if self.kind is PartitionKind.COMPLETE else self.factor
         if count is None or not is_good_number("partition", count):
             return None, f"the number of banks is a power of two from 2 to {MOST_BANKS}"
         has_whole_rows = sizes[-1] is not None and sizes[-1] % count == 0
@@ -193,8 +203,8 @@ def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
     kinds += [said.values["type"].lower()] if "type" in said.values else []
     if len(kinds) > 1 or not set(kinds) <= set(_TYPES):
         raise said.wrong(f"type `{' '.join(kinds)}`", f"one of {', '.join(_TYPES)}")
-    kind, factor = kinds[0] if kinds else "complete", said.number("factor")
-    if kind != "complete" and not factor and not said.expression("factor"):
+    kind, factor = PartitionKind(kinds[0] if kinds else "complete"), said.number("factor")
+    if kind is not PartitionKind.COMPLETE and not factor and not said.expression("factor"):
         raise said.wrong("no factor", "add `factor=N`")
     if not re.fullmatch(r"\w+", array):
         notes.append(no_effect(said.shown, said.place, "only local arrays are split so"))

@@ -13,7 +13,7 @@ from tandem.ir.ops.op import Op
 
 if TYPE_CHECKING:
     from tandem.ir.builder import Builder
-    from tandem.ir.kernel import Memory
+    from tandem.ir.memory import Memory
     from tandem.ir.wiring import Bit, Bits
 
 
