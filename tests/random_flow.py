@@ -6,6 +6,7 @@ Every block has the same parameters: a few variables, and a counter for each dep
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.blocks import Block, Branch, Edge, Jump, Return, reverse_postorder
@@ -89,7 +90,7 @@ class _Flow:
 
     # -- operations -----------------------------------------------------------------------------
 
-    def _make(self, kind: str, operands: list[Op], width: int, **attributes: int | str) -> Op:
+    def _make(self, kind: str, operands: list[Op], width: int, **attributes: Any) -> Op:
         op = OPERATIONS[kind](operands, width, dict(attributes))
         self.block.ops.append(op)
         return op
@@ -132,11 +133,11 @@ class _Flow:
         self._set(self._make(kind, [self._any(), other], WIDTH))
 
     def _load(self) -> None:
-        memory = self.random.choice(("data", "local"))
+        memory = self.kernel.memories[self.random.choice(("data", "local"))]
         self._set(self._make("load", [self._index()], WIDTH, memory=memory))
 
     def _store(self) -> None:
-        memory = self.random.choice(("data", "local"))
+        memory = self.kernel.memories[self.random.choice(("data", "local"))]
         operands = [self._index(), self._any()]
         if self.random.random() < 0.2:
             operands.append(self._test())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import strategies as st
 from tandem.ir.argument import Argument, ArgumentKind
@@ -76,11 +77,17 @@ class TwinKernels:
         self, kind: type[Op], operands: list[Twin], width: int, **attributes: int | str
     ) -> Twin:
         """The operation as it is in the plain kernel, by `build` in the other."""
-        plain = kind([o.plain for o in operands], width, dict(attributes))
+        own, others = (self._attributes(kernel, attributes) for kernel in self.kernels)
+        plain = kind([o.plain for o in operands], width, own)
         self.kernels[0].entry.ops.append(plain)
-        folded = self.builder.build(kind, [o.folded for o in operands], width, **attributes)
+        folded = self.builder.build(kind, [o.folded for o in operands], width, **others)
         self.values.append(Twin(plain, folded))
         return self.values[-1]
+
+    @staticmethod
+    def _attributes(kernel: Kernel, attributes: dict[str, int | str]) -> dict[str, Any]:
+        """Each kernel has a memory of the name."""
+        return {k: kernel.memories[str(v)] if k == "memory" else v for k, v in attributes.items()}
 
     def finish(self, result: Twin) -> None:
         for kernel, value in zip(self.kernels, (result.plain, result.folded), strict=True):

@@ -8,6 +8,7 @@ import pytest
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import (
     OPERATIONS,
     Add,
@@ -82,7 +83,7 @@ def test_bits_that_nothing_is_added_to(target: Target) -> None:
 def test_a_shifted_constant_is_a_table(target: Target) -> None:
     amount = argument(5)
     one = Shl((constant(1, 32), amount), 32)
-    table = Rom((amount,), 32, {"memory": "t"})
+    table = Rom((amount,), 32, {"memory": Memory("t", MemoryKind.ROM, 32, 32)})
     assert operator_lut4(target, one) == operator_lut4(target, table)
     any_value = Shl((argument(32), amount), 32)
     assert operator_lut4(target, any_value, 8) == operator_lut4(target, any_value) / 4

@@ -84,7 +84,7 @@ def test_they_stay_apart(name: str, tmp_path: Path, target: Target) -> None:
     assert loops(tmp_path, APART[name], target) == 2
 
 
-def loop(random: Random, name: str, trips: int) -> Block:
+def loop(random: Random, name: str, trips: int, arrays: list[Memory]) -> Block:
     """A loop that counts and sums, and loads and stores at places that move with the count."""
     block = Block(name)
     count, left = (Parameter((), 4) for _ in range(2))
@@ -92,7 +92,7 @@ def loop(random: Random, name: str, trips: int) -> Block:
     block.parameters = [count, left, total]
     block.trip_count = constant(trips, 4)
 
-    def op(kind: str, operands: list[Op], width: int, **attributes: str) -> Op:
+    def op(kind: str, operands: list[Op], width: int, **attributes: Memory) -> Op:
         block.ops.append(OPERATIONS[kind](operands, width, dict(attributes)))
         return block.ops[-1]
 
@@ -101,7 +101,7 @@ def loop(random: Random, name: str, trips: int) -> Block:
         if random.random() < 0.2:
             place = op("sub", [constant(random.randrange(16), 4), count], 4)
         place = op("add", [place, constant(random.choice((0, 0, 1, 2, 15, 14)), 4)], 4)
-        memory = random.choice(("a", "b"))
+        memory = random.choice(arrays)
         if random.random() < 0.5:
             total = op("add", [op("load", [place], 8, memory=memory), total], 8)
         else:
@@ -121,15 +121,16 @@ def followed(random: Random) -> Kernel:
     for name in ("a", "b"):
         kernel.add_memory(Memory(name, MemoryKind.RAM, 8, 16, tuple(random.randbytes(16))))
     trips = random.randint(2, 12)
-    blocks = [loop(random, f"l{i}", trips) for i in range(random.randint(2, 3))]
+    arrays = list(kernel.memories.values())
+    blocks = [loop(random, f"l{i}", trips, arrays) for i in range(random.randint(2, 3))]
     last = Block("last")
     total = constant(0, 8)
     for value in [b.back_edge.arguments[2] for b in blocks]:
         last.ops.append(Add([total, value], 8))
         total = last.ops[-1]
-    for name in ("a", "b"):
+    for array in arrays:
         for place in range(16):
-            last.ops.append(Load([constant(place, 4)], 8, {"memory": name}))
+            last.ops.append(Load([constant(place, 4)], 8, {"memory": array}))
             last.ops.append(Mul([total, constant(37, 8)], 8))
             last.ops.append(Add(last.ops[-2:], 8))
             total = last.ops[-1]

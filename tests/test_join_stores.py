@@ -47,7 +47,7 @@ TWICE = {
 
 
 def stores(built: Build) -> int:
-    return sum(isinstance(op, Store) and op.memory == "c" for _, op in built.finished.ops())
+    return sum(isinstance(op, Store) and op.memory.name == "c" for _, op in built.finished.ops())
 
 
 def agrees(built: Build) -> None:

@@ -124,7 +124,7 @@ def agrees(built: Build, values: dict[str, int]) -> bool:
 
 def widths(kernel: Kernel) -> list[int]:
     """Bits of the elements of memories but the buffers of all spellings."""
-    used = {op.memory for _, op in kernel.ops() if isinstance(op, Access)}
+    used = {op.memory.name for _, op in kernel.ops() if isinstance(op, Access)}
     memories = (m for m in kernel.memories.values() if m.name in used - {"in", "out"})
     return sorted(memory.element_bits for memory in memories)
 

@@ -38,7 +38,7 @@ class Making:
     conditions: list[Op]
     total: Op
 
-    def op(self, kind: str, operands: list[Op], width: int, **attributes: str) -> Op:
+    def op(self, kind: str, operands: list[Op], width: int, **attributes: Memory) -> Op:
         made = OPERATIONS[kind](operands, width, dict(attributes))
         self.block.ops.append(made)
         return made
@@ -57,11 +57,11 @@ class Making:
         return self.op(kind, [first, self.random.choice(self.conditions)], 1)
 
     def read(self, index: Op) -> None:
-        value = self.op("load", [index], 8, memory="a")
+        value = self.op("load", [index], 8, memory=self.kernel.memories["a"])
         self.total = self.op("add", [self.op("mul", [self.total, constant(3, 8)], 8), value], 8)
 
     def access(self) -> None:
-        memory = self.random.choice(("a", "a", "line"))
+        memory = self.kernel.memories[self.random.choice(("a", "a", "line"))]
         index, condition = self.index(), self.condition()
         enable = [] if condition is None else [condition]
         if self.random.random() < 0.4:

@@ -15,6 +15,7 @@ from tandem.describe.held import Cause, Holds
 from tandem.describe.lines import line_json
 from tandem.diagnostics import UserError, lines_text
 from tandem.frontend.program import Program
+from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load
 from tandem.room import Room
 from tandem.schedule.delays import Target
@@ -59,9 +60,10 @@ def test_a_busy_port_is_named(schedule: Any) -> None:
 @pytest.mark.parametrize(("cycles", "told"), [((0, 1), [4, 5]), ((1,), []), ((0,), []), ((), [])])
 def test_a_port_that_was_free_once_is_no_reason(cycles: tuple[int, ...], told: list[int]) -> None:
     """A load of cycle 2 that could have been in cycle 0, with others in some cycles before it."""
-    loads = {Load((), 8, {"memory": "m"}, line=4 + cycle): cycle for cycle in (*cycles, 2)}
-    other = Load((), 8, {"memory": "other"}, line=9)
-    units = {op: SimpleNamespace(unit=f"load {op.memory}") for op in (*loads, other)}
+    memory, another = (Memory(name, MemoryKind.RAM, 8) for name in ("m", "other"))
+    loads = {Load((), 8, {"memory": memory}, line=4 + cycle): cycle for cycle in (*cycles, 2)}
+    other = Load((), 8, {"memory": another}, line=9)
+    units = {op: SimpleNamespace(unit=f"load {op.memory.name}") for op in (*loads, other)}
     ports = {"load m": 1, "load other": 1}
     problem = SimpleNamespace(node_of=units, capacity=ports, constraints=[])
     busy: Any = SimpleNamespace(

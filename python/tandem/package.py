@@ -144,14 +144,14 @@ def _loop_rows(compiled: Compiled) -> list[dict[str, Any]]:
     rows = loops_json(schedule)
     for row, loop in zip(rows, natural_loops(schedule.kernel), strict=True):
         ops = streams_of(loop) if schedule.blocks[loop].ii else []
-        takes = [op for op in ops if isinstance(op, Pop) and op.memory in names]
-        gives = [op for op in ops if isinstance(op, Push) and op.memory in names]
-        row["takes"] = [names[op.memory] for op in takes]
+        takes = [op for op in ops if isinstance(op, Pop) and op.memory.name in names]
+        gives = [op for op in ops if isinstance(op, Push) and op.memory.name in names]
+        row["takes"] = [names[op.memory.name] for op in takes]
         row["gives"] = [
             {
-                "stream": names[op.memory],
+                "stream": names[op.memory.name],
                 "cycle": schedule.blocks[loop].start[op],
-                "depth": depths[op.memory],
+                "depth": depths[op.memory.name],
             }
             for op in gives
         ]

@@ -64,8 +64,8 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
             continue
         written = stored_in(kernel, loops[outer])
         loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
-        for memory in sorted({op.memory for op in loads} - written):
-            alike = [op for op in loads if op.memory == memory]
+        for memory in sorted({op.memory.name for op in loads} - written):
+            alike = [op for op in loads if op.memory.name == memory]
             if len(alike) > 1 and kernel.memories[memory].kind is MemoryKind.EXTERNAL:
                 finder = finder or Finder(kernel)
                 found = _planes(finder, (outer, middle, inner), alike)

@@ -103,8 +103,8 @@ def _loads_alike(inner: Block, written: set[str]) -> Iterator[Sequence[Op]]:
     """The loads that every iteration makes of one memory, where there are several and the nest
     does not write it."""
     loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
-    for memory in dict.fromkeys(op.memory for op in loads):
-        alike = [op for op in loads if op.memory == memory]
+    for memory in dict.fromkeys(op.memory.name for op in loads):
+        alike = [op for op in loads if op.memory.name == memory]
         if memory not in written and len(alike) > 1:
             yield alike
 

@@ -157,7 +157,7 @@ def _is_in_order(nests: Nests, found: Sums) -> bool:
         meetings.never_later(late.index, early.index, nest.header)
         for early in before
         for late in [*inner, *after]
-        if early.memory == late.memory and (isinstance(early, Store) or isinstance(late, Store))
+        if early.memory is late.memory and (isinstance(early, Store) or isinstance(late, Store))
     )
     return all_before_others and all(
         meetings.never_too_soon(store.index, load.index, nest.header, nest.inner)
@@ -165,7 +165,7 @@ def _is_in_order(nests: Nests, found: Sums) -> bool:
         else meetings.never_later(store.index, load.index, nest.header)
         for store in after
         for load in inner
-        if isinstance(store, Store) and store.memory == load.memory
+        if isinstance(store, Store) and store.memory is load.memory
     )
 
 

@@ -75,7 +75,7 @@ class Holds:
         if first := [c.before for c in tight if c.before.kind is NodeKind.OP]:
             lines = sorted({node.line for node in first if node.line})
             where = f" of {lines_text(lines)}" if lines else ""
-            what = f"the same `{op.memory}`" if op.memory else "what it uses"
+            what = f"the same `{op.memory.name}`" if op.has_memory else "what it uses"
             return Held(Cause.ORDER, f"its turn: what comes first{where} uses {what}")
         text = f"nothing from cycle {ready} on: later, fewer bits wait in registers"
         return Held(Cause.SLACK, text)

@@ -71,13 +71,13 @@ def _call(schedule: KernelSchedule, s: BlockSchedule) -> dict[str, Any]:
 def unit_of(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
     if isinstance(op, Access):
         side = "reading" if isinstance(op, Load) else "writing"
-        return f"{side} port {s.ports.get(op, 0)} of {op.memory}"
+        return f"{side} port {s.ports.get(op, 0)} of {op.memory.name}"
     if isinstance(op, StreamOp):
-        return f"stream {op.memory}"
+        return f"stream {op.memory.name}"
     if isinstance(op, ResultOp):
         return f"the result's register of `{op.attributes['function']}`"
     if isinstance(op, Rom):
-        return f"a copy of table {op.memory}"
+        return f"a copy of table {op.memory.name}"
     if isinstance(op, Divide):
         return f"a divider, {s.latency[op] - 1} cycles for {op.operands[0].width} bits"
     if op.core:

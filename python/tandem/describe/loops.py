@@ -58,8 +58,8 @@ def processes_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
     found = []
     for name, entry in processes(schedule.kernel).items():
         ops = [op for block in reverse_postorder(entry) for op in stream_ops(block)]
-        takes = dict.fromkeys(op.memory for op in ops if not isinstance(op, GIVING))
-        gives = dict.fromkeys(op.memory for op in ops if isinstance(op, GIVING))
+        takes = dict.fromkeys(op.memory.name for op in ops if not isinstance(op, GIVING))
+        gives = dict.fromkeys(op.memory.name for op in ops if isinstance(op, GIVING))
         found.append({"name": name, "takes": list(takes), "gives": list(gives)})
     return found
 
@@ -85,18 +85,18 @@ def _in_another_turn(header: Block, body: set[Block]) -> str:
     for op in sorted(later, key=lambda op: (isinstance(op, Push), op.line)):
         if isinstance(op, Poll):
             return (
-                f"no pipeline: `{op.memory}` is asked (line {op.line}) behind another record that "
-                "was asked for, taken or given, or where a branch decides; ask all streams at the "
-                "head of the loop"
+                f"no pipeline: `{op.memory.name}` is asked (line {op.line}) behind another record "
+                "that was asked for, taken or given, or where a branch decides; ask all streams at "
+                "the head of the loop"
             )
         if isinstance(op, Take):
             return (
-                f"no pipeline: a record of `{op.memory}` is taken (line {op.line}) behind another "
-                "one that was taken or given, or where a branch decides; take one of each stream "
-                "at the head of the loop"
+                f"no pipeline: a record of `{op.memory.name}` is taken (line {op.line}) behind "
+                "another one that was taken or given, or where a branch decides; take one of each "
+                "stream at the head of the loop"
             )
         return (
-            f"no pipeline: `{op.memory}` is given a second record (line {op.line}) by one "
+            f"no pipeline: `{op.memory.name}` is given a second record (line {op.line}) by one "
             "iteration; give one, of a struct of both"
         )
     return ""

@@ -81,7 +81,7 @@ def _block_rams(schedule: KernelSchedule) -> int:
     """How many of them memories take: for each port that reads one, a copy of it."""
     memories = schedule.kernel.memories
     reading = {
-        (op.memory, port)
+        (op.memory.name, port)
         for made in schedule.blocks.values()
         for op, port in made.ports.items()
         if isinstance(op, Load)

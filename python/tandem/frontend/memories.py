@@ -563,11 +563,11 @@ class MemoryTable(PointerNumbers):
         for element in range(size * 8 // width):
             index = element_index(builder, address, width // 8, element)
             if memory.kind is MemoryKind.ROM and not self.state.is_stored(memory):
-                part = builder.build(Rom, [index], width, memory=memory.name)
+                part = builder.build(Rom, [index], width, memory=memory)
             else:
                 operands = [index, *_guard(enable)]
                 told = {"field": field} if field else {}
-                part = builder.raw(Load, operands, width, memory=memory.name, **told)
+                part = builder.raw(Load, operands, width, memory=memory, **told)
             parts.append(part)
         return builder.concat(*parts[::-1])
 
@@ -638,7 +638,7 @@ class MemoryTable(PointerNumbers):
             index = element_index(builder, address, width // 8, element)
             operands = [index, part, *_guard(enable)]
             told = {"field": field} if field else {}
-            builder.raw(Store, operands, 0, memory=memory.name, **told)
+            builder.raw(Store, operands, 0, memory=memory, **told)
 
     def block_operation(self, builder: Builder, kind: str, ref: llvm.Ref) -> None:
         """memcpy, memmove and memset of a known small size, element by element."""

@@ -177,6 +177,6 @@ class PointerNumbers(ABC):
         for case, memory in shared:
             trap = pointer_trap(self.state.kernel, memory.name)
             operands = [constant(0, trap.index_bits), constant(1, trap.element_bits), case.chosen]
-            builder.raw(Store, operands, 0, memory=trap.name)
+            builder.raw(Store, operands, 0, memory=trap)
         apart = [case for case, _ in shared]
         return Pointer(tuple(case for case in pointer.cases if case not in apart))

@@ -106,7 +106,7 @@ def stream_call(
     if name == WRITE:
         builder = _ready(state, builder, home, Push, memory)
         value = _record(state, builder, stream, numbers)
-        builder.raw(Push, [value], 0, memory=memory.name)
+        builder.raw(Push, [value], 0, memory=memory)
     elif name in (EMPTY, FULL, TRY_READ, TRY_WRITE):
         kind = Has if name in (EMPTY, TRY_READ) else Room
         builder = _ready(state, builder, home, kind, memory)
@@ -115,7 +115,7 @@ def stream_call(
     elif name == READ:
         kind = Peek if llvm.constant_number(numbers[1]) else Pop
         builder = _ready(state, builder, home, kind, memory)
-        record = builder.raw(kind, [], memory.element_bits, memory=memory.name)
+        record = builder.raw(kind, [], memory.element_bits, memory=memory)
         state.taken[pointer] = record
         is_more = constant(1, 1)
         if stream.is_closed:
@@ -146,7 +146,7 @@ def _ready(
     state: Importer, builder: Builder, home: llvm.Ref, kind: type[Op], memory: Memory
 ) -> Builder:
     """The builder of a block in which such an operation can stand next."""
-    asked = kind((), 0, {"memory": memory.name})
+    asked = kind((), 0, {"memory": memory})
     ready = may_follow(builder.block.ops, [asked])
     return builder if ready else next_turn(state, builder, home)
 
@@ -158,12 +158,12 @@ def _poll(state: Importer, builder: Builder, stream: Stream, ref: llvm.Ref, memo
     if name == TRY_READ:
         return _tried(state, builder, stream, pointer, memory)
     if name == EMPTY:
-        return builder.invert(builder.raw(Has, [], 1, memory=memory.name))
-    room = builder.raw(Room, [], 1, memory=memory.name)
+        return builder.invert(builder.raw(Has, [], 1, memory=memory))
+    room = builder.raw(Room, [], 1, memory=memory)
     if name == FULL:
         return builder.invert(room)
     value = _record(state, builder, stream, numbers)
-    builder.raw(Push, [value, room], 0, memory=memory.name)
+    builder.raw(Push, [value, room], 0, memory=memory)
     return room
 
 
@@ -171,8 +171,8 @@ def _tried(
     state: Importer, builder: Builder, stream: Stream, pointer: llvm.Ref, memory: Memory
 ) -> Op:
     """0 where there is nothing, 1 for a record, and 2 for what says that there are no more."""
-    there = builder.raw(Has, [], 1, memory=memory.name)
-    record = builder.raw(Pop, [there], memory.element_bits, memory=memory.name)
+    there = builder.raw(Has, [], 1, memory=memory)
+    record = builder.raw(Pop, [there], memory.element_bits, memory=memory)
     state.taken[pointer] = record
     if not stream.is_closed:
         return there
@@ -216,11 +216,11 @@ def check_processes(kernel: Kernel, in_turns: Collection[str]) -> None:
         home = homes.get(block, "")
         if isinstance(op, StreamOp):
             side = GIVEN if isinstance(op, GIVING) else TAKEN
-            ends.setdefault((op.memory, side), {}).setdefault(home, op)
+            ends.setdefault((op.memory.name, side), {}).setdefault(home, op)
         elif isinstance(op, Access) and home:
-            used.add(op.memory)
-            if isinstance(op, Store) or op.memory not in in_turns:
-                users.setdefault(op.memory, {}).setdefault(home, op)
+            used.add(op.memory.name)
+            if isinstance(op, Store) or op.memory.name not in in_turns:
+                users.setdefault(op.memory.name, {}).setdefault(home, op)
     beside = _beside(kernel)
     findings = [
         _shared(kernel, name, {home: by[home] for home in together}, name in in_turns)
@@ -278,10 +278,10 @@ def _wrong_meanwhile(
 ) -> Diagnostic | None:
     process = start.end.callee
     for op in block.ops:
-        if isinstance(op, Access) and op.memory in used:
+        if isinstance(op, Access) and op.memory.name in used:
             return Diagnostic(
                 "process",
-                f"the array `{op.memory}` is used while processes run that use it",
+                f"the array `{op.memory.name}` is used while processes run that use it",
                 kernel.place(op.line),
                 "use it before the first `tandem_start`, or behind `tandem_join`",
             )
@@ -303,7 +303,7 @@ def _deadlocks(kernel: Kernel, ends: dict[tuple[str, str], dict[str, Op]]) -> li
     first = {name: _taken_first(entry) for name, entry in processes(kernel).items()}
     waits: dict[str, str] = {}
     for name, op in first.items():
-        giving = ends.get((op.memory, GIVEN), {}) if op is not None else {}
+        giving = ends.get((op.memory.name, GIVEN), {}) if op is not None else {}
         if giving:
             waits[name] = next(iter(giving))
     for start in waits:
@@ -329,7 +329,9 @@ def _taken_first(entry: Block) -> Op | None:
 
 
 def _deadlock(kernel: Kernel, circle: Sequence[tuple[str, Op]]) -> Diagnostic:
-    told = "; ".join(f"`{n}` (line {op.line}) takes a record of `{op.memory}`" for n, op in circle)
+    told = "; ".join(
+        f"`{n}` (line {op.line}) takes a record of `{op.memory.name}`" for n, op in circle
+    )
     return Diagnostic(
         "deadlock",
         f"each process waits for another one before it gives anything: {told}",

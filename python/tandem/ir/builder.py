@@ -156,7 +156,7 @@ class Builder:
 def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     if len(attributes) < 2:
         return tuple(attributes.items())
-    return tuple(sorted(attributes.items(), key=str))
+    return tuple(sorted(attributes.items(), key=lambda item: item[0]))
 
 
 def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:

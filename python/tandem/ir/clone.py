@@ -69,7 +69,9 @@ class _Clone:
         if isinstance(op, Constant):
             return op
         if op not in self.ops:
-            self.ops[op] = _copied(op)
+            self.ops[op] = copy = op.like()
+            if op.has_memory:
+                copy.attributes["memory"] = self._memory(op.memory)
         return self.ops[op]
 
     def _value(self, op: Op | None) -> Op | None:
@@ -88,7 +90,7 @@ def copy_blocks(kernel: Kernel, blocks: list[Block]) -> tuple[dict[Block, Block]
     there. Edges between them lead to the copies, others to where they led; nothing leads to the
     copies yet."""
     copies = {block: replace(block.outline(), loop=block.loop) for block in blocks}
-    ops = {op: _copied(op) for block in blocks for op in [*block.parameters, *block.ops]}
+    ops = {op: op.like() for block in blocks for op in [*block.parameters, *block.ops]}
 
     def value(op: Op) -> Op:
         return ops.get(op, op)
@@ -120,7 +122,3 @@ def _end_as(old: Block, new: Block, blocks: dict[Block, Block], value: Callable[
     ends = known(end.condition), edges, known(end.value)
     new.end = type(end)(*ends, end.line, end.callee)
     new.trip_count = known(old.trip_count)
-
-
-def _copied(op: Op) -> Op:
-    return op.like()

@@ -78,7 +78,9 @@ def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:
         for name, body in bodies.items():
             inner = [block.end.callee for block in body if block.calls]
             if all(callee in stored for callee in inner):
-                own = {op.memory for block in body for op in block.ops if isinstance(op, Store)}
+                own = {
+                    op.memory.name for block in body for op in block.ops if isinstance(op, Store)
+                }
                 stored[name] = own.union(*(stored[callee] for callee in inner))
     return stored
 
@@ -86,5 +88,5 @@ def stored_by_calls(kernel: Kernel) -> dict[str, set[str]]:
 def stored_in(kernel: Kernel, body: Collection[Block]) -> set[str]:
     """The memories that blocks, and what they call, may store to."""
     by_calls = stored_by_calls(kernel)
-    found = {op.memory for block in body for op in block.ops if isinstance(op, Store)}
+    found = {op.memory.name for block in body for op in block.ops if isinstance(op, Store)}
     return found.union(*(by_calls[block.end.callee] for block in body if block.calls))

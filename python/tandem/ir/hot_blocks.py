@@ -56,7 +56,7 @@ def read_elsewhere(kernel: Kernel) -> set[Op]:
 def may_wait(block: Block, kernel: Kernel) -> bool:
     """Whether it takes records of a process, of which there may be none yet, or asks for some."""
     taking = (op for op in block.ops if isinstance(op, (Take, Poll)))
-    return any(kernel.memories[op.memory].kind is MemoryKind.FIFO for op in taking)
+    return any(op.memory.kind is MemoryKind.FIFO for op in taking)
 
 
 def function_of(

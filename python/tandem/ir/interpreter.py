@@ -173,7 +173,7 @@ def _run_thread(machine: Machine, thread: _Thread) -> bool:
 
 def _must_wait(machine: Machine, thread: _Thread, op: Op) -> bool:
     """Whether it has come to a record that is not there yet. A poll is told what it answers."""
-    is_empty = machine.queues.get(op.memory) == []
+    is_empty = op.has_memory and machine.queues.get(op.memory.name) == []
     if isinstance(op, Take) and is_empty:
         return op.enable is None or value_in(machine, op.enable) == 1
     if isinstance(op, Poll) and (op.enable is None or value_in(machine, op.enable)):
@@ -205,7 +205,7 @@ def _function_of(machine: Machine, block: Block) -> Step:
 
 def _other(machine: Machine, op: Op) -> Callable[..., int | None]:
     """What needs more than operand values, as a function of these."""
-    memory = machine.kernel.memories.get(op.memory)
+    memory = op.memory if op.has_memory else None
     if memory is not None and memory.name in machine.cells and op.enable is None:
         if isinstance(op, (Load, Rom)):
             return partial(_read, machine, memory)
@@ -317,7 +317,7 @@ def _macro(machine: Machine, op: Op, values: list[int]) -> int:
 
 
 def _access(machine: Machine, op: Op, values: list[int]) -> None:
-    memory = machine.kernel.memories[op.memory]
+    memory = op.memory
     if op.enable_at is not None and not all(values[op.enable_at :]):
         machine.values[op] = UNDEFINED & mask(op.width)
     elif memory.kind is MemoryKind.FIFO:
@@ -335,7 +335,7 @@ def _access(machine: Machine, op: Op, values: list[int]) -> None:
 
 
 def _queue(machine: Machine, op: Op, values: list[int]) -> None:
-    queue = machine.queues[op.memory]
+    queue = machine.queues[op.memory.name]
     if isinstance(op, Push):
         queue.append(values[0])
     elif isinstance(op, Poll):

@@ -135,7 +135,7 @@ class Kernel:
 
     def index_bits(self, access: Op) -> int:
         """How many bits of an access's index the memory looks at."""
-        memory = self.memories[access.memory]
+        memory = access.memory
         return PORT_INDEX_BITS if memory.depth is None else memory.index_bits
 
     def predecessors(self) -> dict[Block, list[tuple[Block, Edge]]]:

@@ -326,7 +326,7 @@ def _op(state: _State, block: Block, line: str, number: int) -> None:
     if not match or match[2] not in OPERATIONS:
         raise _error(state, number, f"not an operation: `{line}`")
     label, kind, operands, attributes, width, *origin = match.groups()
-    known = dict(_attribute(pair) for pair in (attributes or "").split(", ") if pair)
+    known = dict(_attribute(state, pair, number) for pair in (attributes or "").split(", ") if pair)
     uses = _uses(state, operands, number)
     op = OPERATIONS[kind](uses, int(width or 0), known, *_origin(*origin))
     block.ops.append(op)
@@ -334,8 +334,10 @@ def _op(state: _State, block: Block, line: str, number: int) -> None:
         state.values[label] = op
 
 
-def _attribute(pair: str) -> tuple[str, int | str]:
+def _attribute(state: _State, pair: str, number: int) -> tuple[str, int | str | Memory]:
     key, _, value = pair.partition("=")
+    if key == "memory":
+        return key, _array(state, value, number)
     return key, int(value) if value.isdecimal() else value
 
 

@@ -17,6 +17,7 @@ kernel @mac "mac.c"
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from tandem.ir.argument import Argument, Extent
 from tandem.ir.blocks import Block, Edge
@@ -200,11 +201,15 @@ def _op(op: Op, names: dict[Op, str]) -> str:
     if op.operands:
         text += " " + ", ".join(_use(o, names) for o in op.operands)
     if op.attributes:
-        pairs = ", ".join(f"{k}={v}" for k, v in sorted(op.attributes.items()))
+        pairs = ", ".join(f"{k}={_shown(v)}" for k, v in sorted(op.attributes.items()))
         text += f" {{{pairs}}}"
     if op.rule != "none":
         text += f" : i{op.width}"
     return text + _origin(op)
+
+
+def _shown(value: Any) -> str:
+    return value.name if isinstance(value, Memory) else str(value)
 
 
 def _edge(edge: Edge, names: dict[Op, str]) -> str:

@@ -36,15 +36,15 @@ def may_start_with(before: Op, after: Op, *, is_sure: bool) -> bool:
     if waits and (
         isinstance(before, Poll) or (isinstance(after, Take) and isinstance(before, Push))
     ):
-        return isinstance(after, Push) and before.memory != after.memory
-    if before.memory != after.memory or isinstance(before, GIVING) != isinstance(after, GIVING):
+        return isinstance(after, Push) and before.memory is not after.memory
+    if before.memory is not after.memory or isinstance(before, GIVING) != isinstance(after, GIVING):
         return True
     return isinstance(before, Poll) or (isinstance(before, Peek) and isinstance(after, Pop))
 
 
 def is_sure(op: Op, poll: Op) -> bool:
     """Whether a record is given, or taken, only if a poll says that it can be."""
-    is_asked = isinstance(poll, Poll) and poll.memory == op.memory and not isinstance(op, Poll)
+    is_asked = isinstance(poll, Poll) and poll.memory is op.memory and not isinstance(op, Poll)
     return is_asked and op.enable is not None and _follows_from(op.enable, poll)
 
 

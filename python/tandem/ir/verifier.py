@@ -143,9 +143,9 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
     if isinstance(op, Select) and widths != [1, op.width, op.width]:
         return f"operands {widths} of a select of i{op.width}"
     if isinstance(op, (Rom, Load, Pop, Peek)):
-        memory = kernel.memories.get(op.memory)
-        if memory is None or memory.element_bits != op.width:
-            return f"reads i{op.width} from {op.attributes['memory']}"
+        is_known = kernel.memories.get(op.memory.name) is op.memory
+        if not is_known or op.memory.element_bits != op.width:
+            return f"reads i{op.width} from {op.memory.name}"
     if isinstance(op, Poll) and op.width != 1:
         return f"answers with i{op.width}"
     return ""

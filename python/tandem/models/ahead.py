@@ -244,10 +244,10 @@ class _TouchedWriter(CyclesWriter):
     def _looped(self, block: Block) -> None:
         super()._looped(block)
         for op in block.ops:
-            owner = self.owners.get(op.memory)
-            if isinstance(op, (Pop, Push)) and owner is not None:
+            owner = self.owners.get(op.memory.name) if isinstance(op, (Pop, Push)) else None
+            if owner is not None:
                 i = self.positions[owner.name]
-                size = self.kernel.memories[op.memory].element_bits // 8
+                size = op.memory.element_bits // 8
                 if i in self.watched:
                     self.lines.append(f"touched[{i}][1] = (int64_t)(n * {size});")
 

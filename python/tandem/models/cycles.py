@@ -213,12 +213,12 @@ class CyclesWriter(Writer):
         outs = []
         for op, start in schedule.start.items():
             if isinstance(op, (Pop, Push)):
-                position = self.positions[self.owners[op.memory].name]
+                position = self.positions[self.owners[op.memory.name].name]
                 pace = f"intervals[{position}]"
                 if isinstance(op, Pop):
                     self.lines.append(f"if (interval < {pace}) interval = {pace};")
                 else:
-                    depth = self.fifo_depths[op.memory]
+                    depth = self.fifo_depths[op.memory.name]
                     outs.append(f"{{{start}, {depth}, {pace}, &drained_{position}}}")
         streams = ", ".join(outs) or "{0, 0, 0, 0}"
         self.lines.append(f"struct tandem_stream out[] = {{{streams}}};")

@@ -32,9 +32,9 @@ def macro_c(name: str, core: Core) -> str:
     for op in (op for op in block.ops if not isinstance(op, WIRING)):
         uses = [_use(o, names) for o in op.operands]
         if isinstance(op, Rom):
-            size = len(memories[op.memory].contents)
+            size = len(memories[op.memory.name].contents)
             index = f"(uint64_t){uses[0]}"
-            text = f"{index} < {size} ? {name}_{op.memory}[{index}] : 0"
+            text = f"{index} < {size} ? {name}_{op.memory.name}[{index}] : 0"
         else:
             text = op.c(op.width, uses, [o.width for o in op.operands])
         names[op] = f"v{len(names)}"

@@ -309,7 +309,7 @@ class Processes:
             yield "uint64_t before, ready = t; uint32_t last = 0; int lacks = 0; do { before = t;"
             for op in waiting:
                 wait = self._wait(home, label, self._waits_for(block, op))
-                fifo, lacks = self.numbers[op.memory], LACKS[isinstance(op, Push)]
+                fifo, lacks = self.numbers[op.memory.name], LACKS[isinstance(op, Push)]
                 yield f"{{ uint64_t can = {self._earliest(op, schedule)};"
                 yield f"if (can == TANDEM_NEVER) {wait}"
                 yield f"if (can != t) t = can, last = {fifo}, lacks = {lacks}; }}"
@@ -344,9 +344,9 @@ class Processes:
 
     def _asked(self, op: Op, schedule: BlockSchedule) -> str:
         if not isinstance(op, Room):
-            return f"tandem_has(&f_{op.memory}, t)"
+            return f"tandem_has(&f_{op.memory.name}, t)"
         on_way = schedule.records_before(self._scheduled(op, schedule))
-        return f"tandem_has_room(&f_{op.memory}, t, {on_way})"
+        return f"tandem_has_room(&f_{op.memory.name}, t, {on_way})"
 
     def start(self, block: Block) -> str:
         """The variable with the cycle in which a block, or its last iteration, has started."""
@@ -354,19 +354,21 @@ class Processes:
 
     def _earliest(self, op: Op, schedule: BlockSchedule) -> str:
         if not isinstance(op, Push):
-            return f"tandem_record(&f_{op.memory}, t)"
+            return f"tandem_record(&f_{op.memory.name}, t)"
         on_way = schedule.records_before(self._scheduled(op, schedule))
-        return f"tandem_room(&f_{op.memory}, t, {on_way})"
+        return f"tandem_room(&f_{op.memory.name}, t, {on_way})"
 
     def _scheduled(self, op: Op, schedule: BlockSchedule) -> Op:
-        """The operation as it was scheduled: a block has one of a kind for a FIFO."""
-        return next(o for o in stream_ops(schedule.block, type(op)) if o.memory == op.memory)
+        """The operation as it was scheduled, in another kernel: a block has one of a kind for a
+        FIFO."""
+        there = stream_ops(schedule.block, type(op))
+        return next(o for o in there if o.memory.name == op.memory.name)
 
     def _waits_for(self, block: Block, op: Op) -> str:
         what = "room in" if isinstance(op, GIVING) else "a record of"
         what = f"{'asks' if isinstance(op, Poll) else 'waits'} for {what}"
-        name = plain(self.names[self.home.get(block, TOP)], "f")
-        return f'tandem_says("{name}", {op.line:d}, "{what}", "{op.memory}", &f_{op.memory});'
+        name, fifo = plain(self.names[self.home.get(block, TOP)], "f"), op.memory.name
+        return f'tandem_says("{name}", {op.line:d}, "{what}", "{fifo}", &f_{fifo});'
 
     def _wait(self, home: int, label: str, says: str) -> str:
         self.stuck.append(f"if (waits[{home}] == {len(self.stuck)}) {says}")
@@ -378,24 +380,24 @@ class Processes:
     def take(self, block: Block, op: Op, name: str) -> Iterator[str]:
         """A record is taken, or looked at; its value goes to the variable `name` if there is
         one."""
-        fifo = f"f_{op.memory}"
+        fifo = f"f_{op.memory.name}"
         if name:
-            yield f"{name} = q_{op.memory}[{fifo}.takes & ({fifo}.depth - 1)];"
+            yield f"{name} = q_{op.memory.name}[{fifo}.takes & ({fifo}.depth - 1)];"
         if isinstance(op, Pop):
             yield "in_vain = 0;" if self.polls else ""
-            number, cycle = self.numbers[op.memory], self.start(block)
+            number, cycle = self.numbers[op.memory.name], self.start(block)
             yield f"{fifo}.taken[{fifo}.takes++ & ({fifo}.depth - 1)] = {cycle};"
             yield f"tandem_used(&use, {number}, TANDEM_TAKEN, {cycle}, 1);"
 
     def give(self, block: Block, op: Op, schedule: BlockSchedule, value: str) -> str:
         """C of a record that is given, with its value if that is asked for."""
-        fifo = f"f_{op.memory}"
+        fifo = f"f_{op.memory.name}"
         cycle = schedule.start[self._scheduled(op, schedule)]
         place = f"{fifo}.gives & ({fifo}.depth - 1)"
-        kept = f"q_{op.memory}[{place}] = {value}; " if value else ""
+        kept = f"q_{op.memory.name}[{place}] = {value}; " if value else ""
         moved = " in_vain = 0;" if self.polls else ""
         given = f"{self.start(block)} + {cycle}"
-        used = f" tandem_used(&use, {self.numbers[op.memory]}, TANDEM_GIVEN, {given}, 1);"
+        used = f" tandem_used(&use, {self.numbers[op.memory.name]}, TANDEM_GIVEN, {given}, 1);"
         return f"{kept}{fifo}.given[{place}] = {given}; {fifo}.gives++;{used}{moved}"
 
     def asks(self, block: Block, op: Op, name: str) -> Iterator[str]:

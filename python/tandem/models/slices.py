@@ -43,7 +43,7 @@ class Slice:
 
     def is_watched(self, op: Op) -> bool:
         """Whether the operation is an access that is asked for."""
-        return isinstance(op, Access) and op.memory in self.watched
+        return isinstance(op, Access) and op.memory.name in self.watched
 
 
 def slice_of(
@@ -52,7 +52,7 @@ def slice_of(
     """The slice that decides control flow and traps, and the addresses of accesses to `watched`."""
     loops = {b for b in kernel.blocks if b.is_loop and b.trip_count is not None}
     names = {memory.name for memory in fifos(kernel)}
-    loops -= {b for b in loops if any(op.memory in names for op in stream_ops(b))}
+    loops -= {b for b in loops if any(op.memory.name in names for op in stream_ops(b))}
     result = Slice(frozenset(watched), together, counted=loops)
     result.memories |= {memory.name for memory in traps(kernel)}
     while True:
@@ -87,7 +87,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
             continue
         found.ops.add(op)
         if isinstance(op, (Load, Pop, Peek, Rom)):
-            found.memories.add(op.memory)
+            found.memories.add(op.memory.name)
         if isinstance(op, ResultOp):
             work += results[op.attributes["function"]]
         work += _bit_makers(op) + op.operands + sources.get(op, [])
@@ -104,7 +104,7 @@ def _roots(found: Slice, block: Block) -> list[Op]:
     elif block.end.condition is not None:
         roots.append(block.end.condition)
     for op in block.ops:
-        if isinstance(op, (Store, Pop, Push)) and op.memory in found.memories:
+        if isinstance(op, (Store, Pop, Push)) and op.memory.name in found.memories:
             roots.append(op)
         if isinstance(op, StreamOp) and op.enable is not None:  # when records come is asked for
             roots.append(op.enable)

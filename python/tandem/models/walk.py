@@ -97,7 +97,7 @@ def walked_schedules(schedule: KernelSchedule) -> dict[Block, BlockSchedule]:
 
 
 def _skeleton(block: Block) -> tuple[object, ...]:
-    accesses = [(type(op), op.memory) for op in block.ops if _is_moved(op)]
+    accesses = [(type(op), op.memory.name) for op in block.ops if _is_moved(op)]
     leads_on = isinstance(block.end, (Jump, Branch))
     return block.name, leads_on or type(block.end), block.is_loop, accesses
 
@@ -109,7 +109,7 @@ def _successors(block: Block) -> Counter[str]:
 def _is_moved(op: Op) -> bool:
     """Whether an operation moves what is in a memory. What tables hold is the same wherever, and in
     however many parts, it is read."""
-    return "memory" in op.attributes and not isinstance(op, Rom)
+    return op.has_memory and not isinstance(op, Rom)
 
 
 def _crossing(kernel: Kernel) -> set[Op]:
@@ -176,7 +176,7 @@ class Writer(ABC):
 
     def _place_of(self, op: Op, path: Path) -> Place | None:
         """The element of an access, where its array has a window."""
-        owner = self.owners.get(op.memory)
+        owner = self.owners.get(op.memory.name)
         position = -1 if owner is None else self.positions[owner.name]
         return (position, path.bits(op.index)) if position in self.windows else None
 
@@ -198,7 +198,7 @@ class Writer(ABC):
     def _copies(self, memory: Memory) -> bool:
         """Whether what the kernel writes there is asked for."""
         stores = (op for op in self.slice.ops if isinstance(op, Store))
-        return any(op.memory == memory.name for op in stores)
+        return any(op.memory is memory for op in stores)
 
     def text(self) -> str:
         while True:
@@ -557,7 +557,7 @@ class Writer(ABC):
     # -- operations -----------------------------------------------------------------------------
 
     def _op(self, op: Op, path: Path) -> None:
-        if isinstance(op, StreamOp) and self.kernel.memories[op.memory].kind is MemoryKind.FIFO:
+        if isinstance(op, StreamOp) and op.memory.kind is MemoryKind.FIFO:
             if op in self.names and self._is_local(op):
                 self._set(op, "0")
             self._record(op, path)
@@ -600,13 +600,13 @@ class Writer(ABC):
         return f"({' | '.join(parts)})" if parts else f"(({kind})0)"
 
     def _table(self, op: Op, path: Path) -> None:
-        size = len(self.kernel.memories[op.memory].contents)
+        size = len(op.memory.contents)
         index = f"(uint64_t){self._use(op.index, path)}"
-        self._set(op, f"{index} < {size} ? m_{op.memory}[{index}] : 0")
+        self._set(op, f"{index} < {size} ? m_{op.memory.name}[{index}] : 0")
 
     def _access(self, op: Op, path: Path) -> None:
         """A load, store or pop, as far as its value or its place is asked for."""
-        memory = self.kernel.memories[op.memory]
+        memory = op.memory
         enabled = 1 if op.enable is None else path.value(op.enable)
         statements = []
         if memory.kind is MemoryKind.TRAP:

@@ -157,7 +157,7 @@ def _binding(kernel: Kernel, argument: Argument) -> _Binding:
     memory = argument.memory
     assert memory is not None
     accesses = [
-        _Use(block, op, i) for i, (block, op) in enumerate(kernel.ops()) if op.memory == memory.name
+        _Use(block, op, i) for i, (block, op) in enumerate(kernel.ops()) if op.is_about(memory)
     ]
     argument.reads = any(isinstance(a.op, Load) for a in accesses)
     return _Binding(kernel, argument, memory, accesses)
@@ -231,7 +231,7 @@ def _in_place_candidates(kernel: Kernel) -> set[tuple[str, str]]:
     for i, (_, op) in enumerate(kernel.ops()):
         if isinstance(op, Access):
             kinds = reads if isinstance(op, Load) else writes
-            kinds.setdefault(op.memory, []).append(i)
+            kinds.setdefault(op.memory.name, []).append(i)
     return {
         (a, b)
         for a, read in reads.items()
@@ -246,7 +246,7 @@ def _same_walk(kernel: Kernel, read: str, written: str) -> bool:
     homes: dict[str, Block] = {}
     for block, op in kernel.ops():
         if isinstance(op, (Pop, Push)):
-            homes[op.memory] = block
+            homes[op.memory.name] = block
     home = homes.get(read)
     if home is None or home is not homes.get(written):
         return False
@@ -288,7 +288,7 @@ def _read_from(kernel: Kernel, memory: str, source: Op) -> None:
     """Every load of a memory becomes bits of `source`."""
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if not isinstance(op, Load) or op.memory != memory:
+        if not isinstance(op, Load) or op.memory.name != memory:
             return remake(builder, op, operands)
         return builder.extract(source, operands[0].value * op.width, op.width)
 
@@ -364,7 +364,7 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
     builder.line = accesses[0].op.line
     ops, block.ops = block.ops, []
     if argument.direction == "in":
-        record = builder.raw(Pop, [], memory.element_bits, memory=memory.name)
+        record = builder.raw(Pop, [], memory.element_bits, memory=memory)
         replace = {
             a.op: builder.extract(record, p * width, width)
             for a, p in zip(accesses, places, strict=True)
@@ -379,7 +379,7 @@ def _make_stream(binding: _Binding, block: Block, places: list[int], stride: int
         Push,
         [builder.concat(*[parts[p] for p in reversed(range(stride))])],
         0,
-        memory=memory.name,
+        memory=memory,
     )
 
 
@@ -507,8 +507,8 @@ def require_extents(kernel: Kernel) -> None:
 
 def _extent_missing(kernel: Kernel, argument: Argument, name: str) -> Diagnostic:
     memory = argument.memory
-    ops = [op for _, op in kernel.ops() if memory and op.memory == memory.name]
-    kinds = {type(op) for op in ops if isinstance(op, (Load, Store))}
+    ops = [op for _, op in kernel.ops() if memory and op.is_about(memory)]
+    kinds = {type(op) for op in ops if isinstance(op, Access)}
     verb = "read and written" if len(kinds) == 2 else "written" if Store in kinds else "read"
     return Diagnostic(
         "extent",

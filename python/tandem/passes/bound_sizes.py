@@ -79,7 +79,7 @@ def run(kernel: Kernel) -> bool:
 
 def _rows(kernel: Kernel, op: Op) -> list[int]:
     """Of how many elements the rows are that an access goes to."""
-    memory = kernel.memories[op.memory]
+    memory = op.memory
     if memory.kind not in COUNTED:
         return []
     lengths = [divmod(8 * row, memory.element_bits) for row in memory.rows]

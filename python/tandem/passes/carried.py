@@ -86,7 +86,11 @@ class InMemory:
     def _is_there(self, carried: Carried) -> bool:
         """Whether a memory holds what is carried, until it is read."""
         start, access = self.starts[carried.parameter], carried.access
-        if not isinstance(start, Load) or start.memory != access.memory or start.enable is not None:
+        if (
+            not isinstance(start, Load)
+            or start.memory is not access.memory
+            or start.enable is not None
+        ):
             return False
         if self._gap(start.index, self.index(access, -carried.lag, self.starts)) != 0:
             return False
@@ -99,7 +103,7 @@ class InMemory:
     def _stores(self, carried: Carried) -> Iterator[tuple[Op, int]]:
         """What is stored to the memory until the value is read, and how many iterations later."""
         for op in self.loop.ops:
-            if isinstance(op, Store) and op.memory == carried.access.memory:
+            if isinstance(op, Store) and op.memory is carried.access.memory:
                 first = 1 if op is carried.access else 0
                 yield from ((op, by) for by in range(first, carried.lag))
 

@@ -100,20 +100,20 @@ def _are_read_at_any_time(nest: NestOfTwo, loads: Set[Op], starts: dict[Op, Op])
     own = {op for block in [*nest.before, nest.inner] for op in block.ops}
     following = nest.inner.back_edge.arguments
     read = made_of([*nest.inner.ops, *following, *starts.values()], own)
-    written = {op.memory for op in nest.inner.ops if isinstance(op, Store)}
-    return all(load.memory not in written for load in loads & read)
+    written = {op.memory.name for op in nest.inner.ops if isinstance(op, Store)}
+    return all(load.memory.name not in written for load in loads & read)
 
 
 def _slope(nests: Nests, nest: NestOfTwo, memory: InMemory, carried: list[Carried]) -> int | None:
     """The least slope; None where there is none, or no iteration waits for another one."""
     places = [
-        (op.memory, op.index, isinstance(op, Store))
+        (op.memory.name, op.index, isinstance(op, Store))
         for op in nest.inner.ops
         if isinstance(op, Access)
     ]
     itself = {counter: counter for counter in memory.steps}
     for one in carried:
-        places.append((one.access.memory, memory.index(one.access, -one.lag, itself), False))
+        places.append((one.access.memory.name, memory.index(one.access, -one.lag, itself), False))
     written = {name for name, _, is_store in places if is_store}
     if not any(name in written and not is_store for name, _, is_store in places):
         return None

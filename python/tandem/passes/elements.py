@@ -48,19 +48,19 @@ class Elements(Generic[Value]):
     def get(self, access: Op, index: Op) -> Value | None:
         """What is known of the element that an access reaches."""
         base, offset = self.place(access, index)
-        return self.facts.get(access.memory, {}).get(base, {}).get(offset)
+        return self.facts.get(access.memory.name, {}).get(base, {}).get(offset)
 
     def set(self, access: Op, index: Op, value: Value) -> None:
         """Tells what is known of the element that an access reaches."""
         base, offset = self.place(access, index)
-        self.facts.setdefault(access.memory, {}).setdefault(base, {})[offset] = value
+        self.facts.setdefault(access.memory.name, {}).setdefault(base, {})[offset] = value
 
     def forget(self, access: Op, index: Op) -> None:
         """Nothing is known any more of what the access may reach."""
         base, offset = self.place(access, index)
-        others = self.facts.get(access.memory, {}).get(base, {})
+        others = self.facts.get(access.memory.name, {}).get(base, {})
         others.pop(offset, None)
-        self.facts[access.memory] = {base: others}
+        self.facts[access.memory.name] = {base: others}
 
 
 def as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:

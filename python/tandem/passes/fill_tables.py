@@ -60,7 +60,7 @@ class _Filling:
     values: dict[Op, int] = field(default_factory=dict)
 
     def stored(self) -> set[str]:
-        return {op.memory for op in self.ops if isinstance(op, Store)}
+        return {op.memory.name for op in self.ops if isinstance(op, Store)}
 
 
 def run(kernel: Kernel) -> bool:
@@ -72,7 +72,7 @@ def run(kernel: Kernel) -> bool:
         and not m.contents
         and (m.depth or 0) * m.element_bits <= policy.TABLE_BITS
     }
-    if not any(isinstance(op, Store) and op.memory in arrays for _, op in kernel.ops()):
+    if not any(isinstance(op, Store) and op.memory.name in arrays for _, op in kernel.ops()):
         return False
     walk = _Walk(kernel, arrays.values())
     walk.run()
@@ -86,7 +86,7 @@ def run(kernel: Kernel) -> bool:
         arrays[name].kind, arrays[name].banks = MemoryKind.ROM, 1
     loops = [f for f in walk.fillings if f.into and f.stored() and f.stored() <= tables]
     loaded = {op: v for f in walk.fillings if not f.into for op, v in f.values.items()}
-    loaded = {op: constant(v, op.width) for op, v in loaded.items() if op.memory in tables}
+    loaded = {op: constant(v, op.width) for op, v in loaded.items() if op.memory.name in tables}
     _leave_out(loops, kernel)
     substitute(kernel, loaded)
     _read_tables(kernel, tables)
@@ -97,8 +97,10 @@ def _tables(kernel: Kernel, arrays: Iterable[str], walk: _Walk) -> set[str]:
     """Arrays of which every store has been run, by what can go, and that nothing that stays has
     read before they were full."""
     run_stores = {op for f in walk.fillings for op in f.ops if isinstance(op, Store)}
-    found = set(arrays).intersection(op.memory for op in run_stores)
-    found -= {op.memory for _, op in kernel.ops() if isinstance(op, Store) and op not in run_stores}
+    found = set(arrays).intersection(op.memory.name for op in run_stores)
+    found -= {
+        op.memory.name for _, op in kernel.ops() if isinstance(op, Store) and op not in run_stores
+    }
     found = {name for name in found if name in walk.machine.cells}
     while True:
         staying = [f for f in walk.fillings if not f.into or not f.stored() <= found]
@@ -114,7 +116,7 @@ def _is_read_early(name: str, fillings: Sequence[_Filling], staying: Sequence[_F
     is_read = False
     for filling in fillings:
         for op in filling.ops:
-            if isinstance(op, Access) and op.memory == name:
+            if isinstance(op, Access) and op.memory.name == name:
                 if isinstance(op, Store) and is_read:
                     return True
                 is_known = filling.into is None and op in filling.values
@@ -147,7 +149,7 @@ class _Walk:
                 run_op(self.machine, op)
             except KeyError:
                 if isinstance(op, Store):
-                    self.machine.cells.pop(op.memory, None)
+                    self.machine.cells.pop(op.memory.name, None)
         values = self.machine.values
         known: dict[Op, int] = {
             op: values[op] for op in block.ops if isinstance(op, Load) and op in values
@@ -206,9 +208,9 @@ def _leave_out(loops: Sequence[_Filling], kernel: Kernel) -> None:
 
 def _read_tables(kernel: Kernel, tables: set[str]) -> None:
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if isinstance(op, Store) and op.memory in tables:
+        if isinstance(op, Store) and op.memory.name in tables:
             return None
-        if isinstance(op, Load) and op.memory in tables:
+        if isinstance(op, Load) and op.memory.name in tables:
             return builder.build(Rom, operands[:1], op.width, memory=op.memory)
         return remake(builder, op, operands)
 

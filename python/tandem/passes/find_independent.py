@@ -126,7 +126,7 @@ def _stored(ops: Iterable[Op]) -> dict[str, list[Op]]:
     accesses: dict[str, list[Op]] = {}
     for op in ops:
         if isinstance(op, Access):
-            accesses.setdefault(op.memory, []).append(op)
+            accesses.setdefault(op.memory.name, []).append(op)
     return {m: of for m, of in accesses.items() if any(isinstance(op, Store) for op in of)}
 
 

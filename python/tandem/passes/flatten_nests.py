@@ -213,11 +213,11 @@ class _Flattening:
 
     def _same_in_all_turns(self) -> list[Op]:
         body = [op for block in self.body for op in block.ops]
-        written = {op.memory for op in body if isinstance(op, Store)}
+        written = {op.memory.name for op in body if isinstance(op, Store)}
         changing = {*body, *(p for block in self.body for p in block.parameters)}
         changing -= set(self.outer.parameters)
         for op in self.outer.ops:
-            is_read = isinstance(op, Load) and op.enable is None and op.memory not in written
+            is_read = isinstance(op, Load) and op.enable is None and op.memory.name not in written
             if (
                 (is_read or op.pure)
                 and not isinstance(op, Mul)

@@ -50,7 +50,7 @@ def _pairs(block: Block) -> list[tuple[Op, list[Op]]]:
     loop = AffineLoop(block, [None] * len(block.parameters))
     found = []
     for memory in dict.fromkeys(op.memory for op in block.ops if isinstance(op, Store)):
-        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory == memory]
+        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory is memory]
         *loads, store = accesses
         if not loads or not isinstance(store, Store) or any(isinstance(op, Store) for op in loads):
             continue

@@ -141,7 +141,7 @@ def _keep_order(kernel: Kernel, pair: _Pair) -> bool:
         for b in accesses[1]:
             if not _are_accesses(kernel, a, b):
                 return False
-            if a.memory == b.memory and (isinstance(a, Store) or isinstance(b, Store)):
+            if a.memory is b.memory and (isinstance(a, Store) or isinstance(b, Store)):
                 first, second = pair.forms[0].form(a.index), pair.forms[1].form(b.index)
                 distance = dependence_distance(second, first, most)
                 if not _is_behind(distance, most):
@@ -153,9 +153,9 @@ def _are_accesses(kernel: Kernel, *ops: Op) -> bool:
     """Whether all are accesses that may come in between each other: streams have one order."""
     if any(not isinstance(op, (Access, StreamOp)) for op in ops):
         return False
-    if any(kernel.memories[op.memory].kind is MemoryKind.FIFO for op in ops):
+    if any(op.memory.kind is MemoryKind.FIFO for op in ops):
         return False
-    return ops[0].memory != ops[1].memory or not any(isinstance(op, StreamOp) for op in ops)
+    return ops[0].memory is not ops[1].memory or not any(isinstance(op, StreamOp) for op in ops)
 
 
 def _most_trips(loop: Block) -> int:

@@ -116,15 +116,15 @@ class _Reads:
 
     def may_leave(self, load: Op) -> bool:
         """Whether a load at one place may run before the loop, and not in it."""
-        is_harmless = self.kernel.memories[load.memory].kind in INSIDE
+        is_harmless = load.memory.kind in INSIDE
         if not is_harmless and load not in self.always:
             return False
-        if load.memory not in self.written:
+        if load.memory.name not in self.written:
             return not self.header.is_loop
         return not self.has_calls and all(
             self._meetings.apart(load.index, store.index, self.header)
             for store in self.stores
-            if store.memory == load.memory
+            if store.memory is load.memory
         )
 
     @cached_property

@@ -27,6 +27,7 @@ from tandem.analysis.regions import Region, Regions
 from tandem.ir.blocks import Block, Branch, Edge, Jump, Return, Terminator, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory
 from tandem.ir.ops import (
     WIRING,
     Access,
@@ -85,7 +86,9 @@ def _qualifies(region: Region) -> bool:
 
 def _most_accesses(blocks: Sequence[Block]) -> int:
     """Of those to one memory: each is a cycle, whether or not it happens."""
-    counts = Counter(op.memory for block in blocks for op in block.ops if isinstance(op, Access))
+    counts = Counter(
+        op.memory.name for block in blocks for op in block.ops if isinstance(op, Access)
+    )
     return max(counts.values(), default=0)
 
 
@@ -133,7 +136,7 @@ class _Sure:
     def holds(self, block: Block, op: Op) -> bool:
         """Whether a record is taken, or given, only where a poll has said that it can be."""
         return any(
-            poll.memory == op.memory and (is_sure(op, poll) or self._excludes(block, poll))
+            poll.memory is op.memory and (is_sure(op, poll) or self._excludes(block, poll))
             for poll in self.polls
         )
 
@@ -255,7 +258,7 @@ class _Conversion:
     def _merge_pushes(self) -> None:
         """One push in place of those of several ways, of which one at most is taken."""
         head, builder = self.region.head, self.builder
-        pushes: dict[str, list[Op]] = {}
+        pushes: dict[Memory, list[Op]] = {}
         for op in head.ops:
             if isinstance(op, Push):
                 pushes.setdefault(op.memory, []).append(op)

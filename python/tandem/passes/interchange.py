@@ -33,6 +33,7 @@ from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
+from tandem.ir.memory import Memory
 from tandem.ir.ops import (
     Add,
     Constant,
@@ -71,7 +72,7 @@ def _interchange(kernel: Kernel, found: Sums) -> None:
     loops = found.nest.inner.loop, found.nest.header.loop
     made = _Interchange(kernel, found)
     made.run()
-    kernel.deeds.append(Deed(SLUG, *loops, tuple(made.left.names.values())))
+    kernel.deeds.append(Deed(SLUG, *loops, made.left.names))
 
 
 class _Counters:
@@ -132,7 +133,7 @@ class _Interchange:
         self.using.part = "" if found.is_triangle else USES_SUMS
         self.number = self.numbering or Parameter((), self.trips.width, name="number")
         self.left = LeftBehind(kernel, [*nest.before, self.closing], self.number, found.most)
-        self.names: dict[Op, str] = {}
+        self.memories: dict[Op, Memory] = {}
         """The memory of each sum."""
 
     def run(self) -> None:
@@ -176,7 +177,7 @@ class _Interchange:
         entry.block = closing
         entry.arguments = [self.at_start[sum_] for sum_ in self.found.sums]
         for sum_, parameter in zip(self.found.sums, closing.parameters, strict=True):
-            self.names[sum_] = self.left.memory(parameter)
+            self.memories[sum_] = self.left.memory(parameter)
         builder = Builder(self.kernel, closing, nest.header.line)
         steps = [*self.found.outer_steps.values(), 1]
         following = counted_on(builder, nest.header.parameters, steps)
@@ -203,8 +204,8 @@ class _Interchange:
         builder = Builder(self.kernel, using, nest.header.line)
         ends: dict[Op, Op] = {}
         for sum_, final in self.found.sums.items():
-            name = self.names[sum_]
-            ends[final] = self.left.load(builder, name, counters.number, sum_.width)
+            memory = self.memories[sum_]
+            ends[final] = self.left.load(builder, memory, counters.number, sum_.width)
 
         def value(op: Op) -> Op:
             if op in self.found.ends and op not in ends:
@@ -300,7 +301,9 @@ class _Interchange:
 
     def just_stored(self, memory: str, index: Op) -> Op | None:
         """What a triangle's latch has left last in a memory, if that is at an index."""
-        stores = [op for op in self.nest.latch.ops if isinstance(op, Store) and op.memory == memory]
+        stores = [
+            op for op in self.nest.latch.ops if isinstance(op, Store) and op.memory.name == memory
+        ]
         if not self.found.is_triangle or not stores or stores[-1].enable is not None:
             return None
         last = stores[-1]
@@ -317,11 +320,11 @@ class _Interchange:
         again = Again(self.left, self.made, adding, counters.number, counters.known)
         terms = _Terms(self, before, adding, again)
         builder = Builder(self.kernel, adding, nest.inner.line)
-        for sum_, name in self.names.items():
-            terms.values[sum_] = self.left.load(builder, name, counters.number, sum_.width)
+        for sum_, memory in self.memories.items():
+            terms.values[sum_] = self.left.load(builder, memory, counters.number, sum_.width)
         terms.make(number)
         for sum_, final in self.found.sums.items():
-            self.left.store(builder, self.names[sum_], counters.number, terms.use(final))
+            self.left.store(builder, self.memories[sum_], counters.number, terms.use(final))
         following = counters.following(builder)
         is_more = builder.compare(Ne, counters.after(following), self.trips)
         back = Edge(adding, following)
@@ -371,7 +374,7 @@ class _Terms:
         builder = self.adding if varies else self.before
         builder.line = op.line
         operands = [self.use(o) for o in op.operands]
-        stored = self.of.just_stored(op.memory, operands[0]) if isinstance(op, Load) else None
+        stored = self.of.just_stored(op.memory.name, operands[0]) if isinstance(op, Load) else None
         if stored is not None and not varies:
             self.values[op] = stored
             return

@@ -152,7 +152,7 @@ def _enable(kernel: Kernel, block: Block, is_own: Op) -> None:
     ops, builder = block.ops, Builder(kernel, Block("enables"))
     block.ops = []
     for op in ops:
-        is_harmless = isinstance(op, Load) and kernel.memories[op.memory].kind in INSIDE
+        is_harmless = isinstance(op, Load) and op.memory.kind in INSIDE
         if isinstance(op, Access) and not is_harmless:
             enable_only(builder, op, is_own)
         block.ops += [*builder.block.ops, op]
@@ -211,10 +211,10 @@ class Interleaving:
 
     def _tell_apart(self, ops: list[Op]) -> None:
         """Until the next turn of its outer iteration, nothing comes to what an iteration stores."""
-        stored = {op.memory for op in ops if isinstance(op, Store)}
-        accesses = Counter(op.memory for op in ops if isinstance(op, Access))
+        stored = {op.memory.name for op in ops if isinstance(op, Store)}
+        accesses = Counter(op.memory.name for op in ops if isinstance(op, Access))
         for op in ops:
-            if isinstance(op, Access) and op.memory in stored and accesses[op.memory] > 1:
+            if isinstance(op, Access) and op.memory.name in stored and accesses[op.memory.name] > 1:
                 op.attributes["apart"] = self.turns - 1
 
     def _number(self, value: int) -> Op:
@@ -245,12 +245,12 @@ class Interleaving:
             width = parameter.width
             what = plain(parameter.name.partition(".")[0], "value")
             memory = Memory(f"{what}_kept", MemoryKind.RAM, width, self.turns)
-            name = self.kernel.add_memory(memory).name
+            self.kernel.add_memory(memory)
             reading.line = builder.line = parameter.line
             replace[parameter] = reading.raw(
-                Load, [self.turn], width, memory=name, forwarded=self.turns - 1, own_turn=1
+                Load, [self.turn], width, memory=memory, forwarded=self.turns - 1, own_turn=1
             )
-            builder.raw(Store, [self.turn, following[parameter]], 0, memory=name)
+            builder.raw(Store, [self.turn, following[parameter]], 0, memory=memory)
         for block in self.kernel.blocks:
             for edge in block.end.edges:
                 if edge.block is self.header:

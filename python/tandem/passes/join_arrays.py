@@ -36,9 +36,9 @@ def run(kernel: Kernel) -> bool:
         del kernel.memories[name]
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if op.memory not in parts:
+        if not op.has_memory or op.memory.name not in parts:
             return remake(builder, op, operands)
-        return _reach(builder, op, operands, parts[op.memory])
+        return _reach(builder, op, operands, parts[op.memory.name])
 
     rebuild(kernel, change)
     return True
@@ -91,7 +91,7 @@ def _reach(builder: Builder, op: Op, operands: list[Op], part: tuple[Op, Memory]
         rest = list(others)
         if isinstance(op, Store):
             rest[0] = builder.extract(others[0], element * bits, bits)
-        attributes = {**op.attributes, "memory": whole.name}
+        attributes = {**op.attributes, "memory": whole}
         made = builder.raw(type(op), [at, *rest], bits if op.width else 0, **attributes)
         loaded.append(made)
     return builder.concat(*loaded[::-1]) if op.width else None

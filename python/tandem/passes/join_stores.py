@@ -21,6 +21,7 @@ from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.builder import Builder
 from tandem.ir.dominators import dominates, immediate_dominators
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import Memory
 from tandem.ir.ops import Access, Op, Parameter, Store
 
 SLUG = "join-stores"
@@ -82,9 +83,9 @@ def _join(kernel: Kernel, ways: _Ways) -> bool:
     return False
 
 
-def _last_access(block: Block, memory: str) -> Op | None:
+def _last_access(block: Block, memory: Memory) -> Op | None:
     """The last access of a block to a memory, if that is a store."""
-    found = [op for op in block.ops if isinstance(op, Access) and op.memory == memory]
+    found = [op for op in block.ops if isinstance(op, Access) and op.memory is memory]
     return found[-1] if found and isinstance(found[-1], Store) else None
 
 
@@ -96,7 +97,7 @@ def _is_one(first: Op, second: Op) -> bool:
     return is_alike and Sums().difference(first.index, second.index) == 0
 
 
-def _is_reached_between(ways: _Ways, memory: str, second: Op) -> bool:
+def _is_reached_between(ways: _Ways, memory: Memory, second: Op) -> bool:
     """Whether anything on the way round may reach a memory, or the way leads elsewhere."""
     between, work = set[Block](), [e.block for e in ways.split.end.edges if e is not ways.straight]
     while work:
@@ -108,6 +109,6 @@ def _is_reached_between(ways: _Ways, memory: str, second: Op) -> bool:
         between.add(block)
         work += block.successors
     accesses = [
-        op for b in between for op in b.ops if isinstance(op, Access) and op.memory == memory
+        op for b in between for op in b.ops if isinstance(op, Access) and op.memory is memory
     ]
     return accesses != [second]

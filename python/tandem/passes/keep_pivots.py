@@ -91,7 +91,7 @@ class _Row:
 
 def _reads_twice(kernel: Kernel, inner: Block) -> bool:
     """Whether a loop reads an array twice that has one port to read it."""
-    loads = [op.memory for op in inner.ops if isinstance(op, Load)]
+    loads = [op.memory.name for op in inner.ops if isinstance(op, Load)]
     outside = {memory for memory in loads if kernel.memories[memory].kind not in INSIDE}
     is_ours = inner.wanted_ii is None and inner.loop != NO_LOOP and inner.trip_count is not None
     return is_ours and any(loads.count(memory) > 1 for memory in outside)
@@ -113,7 +113,7 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
     meetings, loads = Meetings(nests), [op for op in inner.ops if isinstance(op, Load)]
     for load in loads:
         form = nests.form(load.index)
-        is_shared = sum(other.memory == load.memory for other in loads) > 1
+        is_shared = sum(other.memory is load.memory for other in loads) > 1
         if form is None or load.enable is not None or not is_shared:
             continue
         if header in form.steps or inner not in form.steps or not _is_known(header, body, load):
@@ -122,7 +122,7 @@ def _rows(nests: Nests, header: Block, body: set[Block], inner: Block) -> Iterat
             (block, op)
             for block in body
             for op in block.ops
-            if isinstance(op, Store) and op.memory == load.memory
+            if isinstance(op, Store) and op.memory is load.memory
         ]
         met = [op for _, op in stores if not meetings.apart(op.index, load.index, header)]
         in_step = all(meetings.in_column(op.index, load.index, header, inner) for op in met)
@@ -187,11 +187,12 @@ class _Keeping:
         """Keeps them; the memory of each."""
         number, names = self._number(), list[str]()
         for row in rows:
-            memory = Memory(f"{row.load.memory}_row", MemoryKind.RAM, row.load.width, self.most)
-            name = self.kernel.add_memory(memory).name
-            self._fill(row.load, name)
-            self._read(row, name, number)
-            names.append(name)
+            memory = Memory(
+                f"{row.load.memory.name}_row", MemoryKind.RAM, row.load.width, self.most
+            )
+            names.append(self.kernel.add_memory(memory).name)
+            self._fill(row.load, memory)
+            self._read(row, memory, number)
         return names
 
     def _number(self) -> Op:
@@ -204,13 +205,15 @@ class _Keeping:
         inner.parameters.append(number)
         return number
 
-    def _fill(self, load: Op, name: str) -> None:
+    def _fill(self, load: Op, memory: Memory) -> None:
         """A loop before the outer one that reads the row."""
         inner, width = self.inner, self.trips.width
         following = inner.back_edge.given
         needed = made_of([load.index], {*inner.parameters, *inner.ops}, following)
         starts = self.entry.given
-        filling = Block(block_name(self.kernel, f"{name}_fill"), line=inner.loop.line or inner.line)
+        filling = Block(
+            block_name(self.kernel, f"{memory.name}_fill"), line=inner.loop.line or inner.line
+        )
         filling.part = FILLS_PIVOT
         copies = {p: parameter_like(p) for p in inner.parameters if p in needed}
         number = Parameter((), width, line=inner.line, name="column")
@@ -230,8 +233,8 @@ class _Keeping:
             copies[op] = made
         builder.line = load.line
         element = builder.raw(Load, [use(load.index)], load.width, memory=load.memory)
-        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        builder.raw(Store, [place, element], 0, memory=name)
+        place = builder.extract(number, 0, memory.index_bits)
+        builder.raw(Store, [place, element], 0, memory=memory)
         up = builder.plus(number, 1)
         is_more = builder.compare(Ne, up, self.trips)
         back = Edge(filling, [*map(use, again), up])
@@ -242,14 +245,14 @@ class _Keeping:
         blocks = self.kernel.blocks
         blocks.insert(blocks.index(onward.block), filling)
 
-    def _read(self, row: _Row, name: str, number: Op) -> None:
+    def _read(self, row: _Row, memory: Memory, number: Op) -> None:
         """Has the inner loop read the row where it is kept, and write it there too."""
         ops, self.inner.ops = self.inner.ops, []
         builder = Builder(self.kernel, self.inner, row.load.line)
-        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
+        place = builder.extract(number, 0, memory.index_bits)
         for op in ops:
             if op is row.load:
-                kept = builder.raw(Load, [place], op.width, memory=name)
+                kept = builder.raw(Load, [place], op.width, memory=memory)
                 kept.name = op.name
             else:
                 self.inner.ops.append(op)
@@ -258,7 +261,7 @@ class _Keeping:
                 is_there = self._meets(op, row.load)
                 conditions = [is_there, *([op.enable] if op.enable is not None else [])]
                 enable = builder.logic(And, conditions)
-                builder.raw(Store, [place, op.stored, enable], 0, memory=name)
+                builder.raw(Store, [place, op.stored, enable], 0, memory=memory)
         substitute(self.kernel, {row.load: kept})
 
     def _meets(self, one: Op, other: Op) -> Op:

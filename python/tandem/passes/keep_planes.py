@@ -45,7 +45,9 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     for planes in taken:
         keeping = _Keeping(kernel, planes)
         keeping.run()
-        deed = Deed(SLUG, planes.inner.loop, planes.outer.loop, tuple(keeping.memories))
+        deed = Deed(
+            SLUG, planes.inner.loop, planes.outer.loop, tuple(m.name for m in keeping.memories)
+        )
         kernel.deeds.append(deed)
         kernel.blocks = reverse_postorder(kernel.entry)
     if taken:
@@ -67,10 +69,10 @@ class _Keeping:
         self.width = max(1, (depth - 1).bit_length())
         lead = planes.lead
         made = (
-            Memory(f"{lead.memory}_plane", MemoryKind.RAM, lead.width, depth)
+            Memory(f"{lead.memory.name}_plane", MemoryKind.RAM, lead.width, depth)
             for _ in range(planes.most)
         )
-        self.memories = [kernel.add_memory(memory).name for memory in made]
+        self.memories = [kernel.add_memory(memory) for memory in made]
         """One for each plane, the latest first."""
 
     def run(self) -> None:

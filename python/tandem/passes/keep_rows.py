@@ -76,7 +76,7 @@ def run(
     for nest in taken:
         keeping = _Keeping(kernel, nest)
         keeping.run()
-        memories = tuple(name for names in keeping.memories.values() for name in names)
+        memories = tuple(m.name for kept in keeping.memories.values() for m in kept)
         kernel.deeds.append(Deed(SLUG, nest.inner.loop, memories=memories))
         kernel.blocks = reverse_postorder(kernel.entry)
     if taken:
@@ -107,11 +107,11 @@ class _Keeping:
         self.column_bits = max(1, (depth - 1).bit_length())
         self.part_bits = max(1, (longest - 1).bit_length())
 
-    def _memories_of(self, lead: Lead, depth: int) -> list[str]:
+    def _memories_of(self, lead: Lead, depth: int) -> list[Memory]:
         """A memory for each row that is kept, the latest first."""
-        name = f"{lead.load.memory}_row"
+        name = f"{lead.load.memory.name}_row"
         made = (Memory(name, MemoryKind.RAM, lead.load.width, depth) for _ in range(lead.most))
-        return [self.kernel.add_memory(memory).name for memory in made]
+        return [self.kernel.add_memory(memory) for memory in made]
 
     def run(self) -> None:
         ways = [(b, e) for b, e in self.kernel.predecessors()[self.inner] if b is not self.inner]
@@ -215,13 +215,13 @@ class _Keeping:
                 new = remake(builder, op, [made.get(o, o) for o in op.operands])
                 assert new is not None
                 made[op] = new
-        for lead, names in self.memories.items():
+        for lead, memories in self.memories.items():
             for row, load in lead.later.items():
                 builder.line = load.line
                 index = [made.get(load.index, load.index)]
                 value = builder.raw(Load, index, load.width, memory=load.memory)
                 place = builder.plus(made[column], 1) if load in lead.ahead else made[column]
-                builder.raw(Store, [place, value], 0, memory=names[row - 1])
+                builder.raw(Store, [place, value], 0, memory=memories[row - 1])
         fill.parameters = list(moving.values())
         firsts = entry.given
         way = Edge(fill, [firsts[p] for p in moving], seldom=True)
@@ -235,14 +235,14 @@ class _Keeping:
         """Before every row, what its last iteration reads behind the last column of the lead."""
         builder, trips = self._builder(ready), self.inner.trip_count
         assert trips is not None
-        for lead, names in self.memories.items():
+        for lead, memories in self.memories.items():
             for row, load in lead.later.items():
                 if load in lead.ahead:
                     builder.line = load.line
                     index = _in_last(builder, self.inner, entry, load, trips)
                     value = builder.raw(Load, [index], load.width, memory=load.memory)
                     place = builder.resize(trips, self.column_bits)
-                    builder.raw(Store, [place, value], 0, memory=names[row - 1])
+                    builder.raw(Store, [place, value], 0, memory=memories[row - 1])
 
     def _read_kept(self, column: Op) -> None:
         """The inner loop reads what earlier rows have left in its column, and leaves there what the
@@ -265,8 +265,8 @@ class _Keeping:
         for lead, values in rows.items():
             builder.line = lead.load.line
             told = self._told(lead)
-            for name, value in zip(self.memories[lead], [lead.load, *values], strict=False):
-                builder.raw(Store, [column, value], 0, memory=name, **told)
+            for memory, value in zip(self.memories[lead], [lead.load, *values], strict=False):
+                builder.raw(Store, [column, value], 0, memory=memory, **told)
         substitute(self.kernel, known)
 
     def _kept(self, builder: Builder, lead: Lead, column: Op) -> list[Op]:

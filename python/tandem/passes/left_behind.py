@@ -29,28 +29,33 @@ class LeftBehind:
         self.blocks = blocks
         self.number = number
         self.most = most
-        self.names: dict[Op, str] = {}
+        self.memories: dict[Op, Memory] = {}
 
-    def memory(self, value: Op) -> str:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the memories, in the order in which they were made."""
+        return tuple(memory.name for memory in self.memories.values())
+
+    def memory(self, value: Op) -> Memory:
         """The memory in which the loop leaves a value."""
-        if value not in self.names:
+        if value not in self.memories:
             what = plain(value.name.partition(".")[0], "value")
             memory = Memory(f"{what}_left", MemoryKind.RAM, value.width, self.most)
-            self.names[value] = self.kernel.add_memory(memory).name
+            self.memories[value] = self.kernel.add_memory(memory)
             made_in = (b for b in self.blocks if value in b.ops or value in b.parameters)
             builder = Builder(self.kernel, next(made_in, self.blocks[-1]), value.line)
-            self.store(builder, self.names[value], self.number, value)
-        return self.names[value]
+            self.store(builder, self.memories[value], self.number, value)
+        return self.memories[value]
 
-    def store(self, builder: Builder, name: str, number: Op, value: Op) -> None:
+    def store(self, builder: Builder, memory: Memory, number: Op, value: Op) -> None:
         """Leaves a value for the iteration of a number."""
-        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        builder.raw(Store, [place, value], 0, memory=name)
+        place = builder.extract(number, 0, memory.index_bits)
+        builder.raw(Store, [place, value], 0, memory=memory)
 
-    def load(self, builder: Builder, name: str, number: Op, width: int) -> Op:
+    def load(self, builder: Builder, memory: Memory, number: Op, width: int) -> Op:
         """What has been left for the iteration of a number."""
-        place = builder.extract(number, 0, self.kernel.memories[name].index_bits)
-        return builder.raw(Load, [place], width, memory=name)
+        place = builder.extract(number, 0, memory.index_bits)
+        return builder.raw(Load, [place], width, memory=memory)
 
 
 class Again:

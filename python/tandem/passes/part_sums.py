@@ -78,8 +78,8 @@ def _mixed(kernel: Kernel, block: Block) -> _Mixed | None:
     steps = AffineLoop(block, list(entries[0].arguments)).increments
     sums = {p for p in block.parameters if steps[p] is None} - counting - storing
     of_sums = made_of([*sums, *counting], own, following)
-    written = {store.memory for store in stores}
-    is_apart = all(op.memory not in written for op in of_sums if isinstance(op, Load))
+    written = {store.memory.name for store in stores}
+    is_apart = all(op.memory.name not in written for op in of_sums if isinstance(op, Load))
     return _Mixed(block, entries[0], sums, of_sums) if sums and is_apart else None
 
 

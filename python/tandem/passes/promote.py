@@ -36,14 +36,14 @@ def run(kernel: Kernel, is_final: bool = False) -> bool:
     names = {m.name for m in kernel.memories.values() if m.kind is MemoryKind.RAM}
     known, open_ = Counter[str](), Counter[str]()
     for _, op in kernel.ops():
-        if isinstance(op, Access) and op.memory in names:
-            (known if isinstance(op.index, Constant) else open_)[op.memory] += 1
+        if isinstance(op, Access) and op.memory.name in names:
+            (known if isinstance(op.index, Constant) else open_)[op.memory.name] += 1
     for name, count in open_.items():
         memory = kernel.memories[name]
         if not is_final or not _is_mostly_known(memory, known[name], count):
             names.discard(name)
     names -= _outlives_a_call(kernel)
-    if not any(op.memory in names for _, op in kernel.ops()):
+    if not any(op.has_memory and op.memory.name in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
     return True
@@ -62,7 +62,9 @@ def _outlives_a_call(kernel: Kernel) -> set[str]:
     """Memories that several functions reach, and those with contents that a called one reaches."""
     called = entries(kernel).values()
     bodies = [blocks_of(entry) for entry in (kernel.entry, *called)] if called else []
-    reached = [{op.memory for block in body for op in block.ops} for body in bodies]
+    reached = [
+        {op.memory.name for block in body for op in block.ops if op.has_memory} for body in bodies
+    ]
     found = {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
     kept = {m.name for m in kernel.memories.values() if m.contents}
     return found.union(*(kept & names for names in reached[1:]))
@@ -94,7 +96,7 @@ class _Promotion:
         builder = Builder(self.kernel, block)
         current = self.at_end[block]
         for op in ops:
-            if not isinstance(op, Access) or op.memory not in self.names:
+            if not isinstance(op, Access) or op.memory.name not in self.names:
                 block.ops.append(op)
                 continue
             builder.line = op.line
@@ -106,11 +108,11 @@ class _Promotion:
 
     def _loaded(self, builder: Builder, block: Block, op: Op) -> Op:
         """What a load gives; one whose place is open chooses, bit by bit of its index."""
-        depth = self.kernel.memories[op.memory].depth or 0
+        depth = op.memory.depth or 0
 
         def chosen(first: int, bits: int) -> Op:
             if not bits:
-                return self._read(block, (op.memory, first))
+                return self._read(block, (op.memory.name, first))
             half = 1 << (bits - 1)
             low = chosen(first, bits - 1)
             if first + half >= depth:
@@ -119,19 +121,19 @@ class _Promotion:
             return builder.raw(Select, [bit, chosen(first + half, bits - 1), low], op.width)
 
         if isinstance(op.index, Constant):
-            return self._read(block, (op.memory, op.index.value))
+            return self._read(block, (op.memory.name, op.index.value))
         return chosen(0, min((depth - 1).bit_length(), op.index.width))
 
     def _stored(self, builder: Builder, op: Op) -> Iterator[tuple[Cell, Op | None]]:
         """The elements that a store may write, each with the condition under which it does."""
         if isinstance(op.index, Constant):
-            yield (op.memory, op.index.value), op.enable
+            yield (op.memory.name, op.index.value), op.enable
             return
-        for place in range(self.kernel.memories[op.memory].depth or 0):
+        for place in range(op.memory.depth or 0):
             is_there = [] if op.enable is None else [op.enable]
             if place >> op.index.width == 0:
                 here = builder.compare(Eq, op.index, constant(place, op.index.width))
-                yield (op.memory, place), builder.logic(And, [*is_there, here])
+                yield (op.memory.name, place), builder.logic(And, [*is_there, here])
 
     def _written(
         self, builder: Builder, block: Block, cell: Cell, store: tuple[Op, Op | None]

@@ -234,9 +234,9 @@ class _Block:
         for op in self.block.ops:
             at = self._latest(self.makers[op], times.at_ps) + self.takes_ps[op]
             if isinstance(op, Load):
-                loads[op.memory] += 1
+                loads[op.memory.name] += 1
                 if not self.block.is_loop:
-                    at = max(at, (loads[op.memory] - 1) * self.timing.period_ps)
+                    at = max(at, (loads[op.memory.name] - 1) * self.timing.period_ps)
                 at += self.timing.period_ps
             elif isinstance(op, Add):
                 found = self._added(op, at, times, way)

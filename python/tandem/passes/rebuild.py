@@ -128,7 +128,7 @@ class _Rebuild:
             operands = [values.get(o, o) for o in op.operands]
             is_settled = op.settled is op.operands and self._are_kept(op.operands)
             # What becomes of what names a memory depends on that too.
-            builder.settled = operands if is_settled and not op.memory else None
+            builder.settled = operands if is_settled and not op.has_memory else None
             before = len(made_here)
             made = self.change(builder, op, operands)
             if made is not None:

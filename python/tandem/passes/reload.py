@@ -54,7 +54,7 @@ def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> bool:
     found = [split for block in kernel.blocks for split in _splits(kernel, block)]
     for split in found:
         _split(kernel, split, counter_bits)
-        kernel.deeds.append(Deed(SLUG, split.block.loop, memories=(split.loads[0].memory,)))
+        kernel.deeds.append(Deed(SLUG, split.block.loop, memories=(split.loads[0].memory.name,)))
     if found:
         kernel.blocks = reverse_postorder(kernel.entry)
         tidy(kernel)
@@ -84,7 +84,7 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
     for store in (op for op in block.ops if isinstance(op, Store)):
         moving = loop.form(store.index)
         others: list[Op] = [
-            op for op in block.ops if isinstance(op, Access) and op.memory == store.memory
+            op for op in block.ops if isinstance(op, Access) and op.memory is store.memory
         ]
         if moving is None or moving.centred().step not in (1, -1):
             continue

@@ -192,7 +192,7 @@ def _chosen(places: Places, at_end: _AtEnd, others: Collection[Op]) -> Iterator[
     for load, same in at_end.again_read():
         before = same[: same.index(load)]
         if load not in others and all(isinstance(op, Load) for op in before):
-            choice = places.next_value(load, at_end.known(load.memory))
+            choice = places.next_value(load, at_end.known(load.memory.name))
             if choice is not None:
                 yield load, choice
 
@@ -231,7 +231,7 @@ def _if_reached(builder: Builder, block: Block, turn: int) -> list[Op]:
 def _kept(kernel: Kernel, loop: AffineLoop, at_end: _AtEnd) -> Iterator[_Kept]:
     """The loads of the loop whose values are known from earlier iterations."""
     for load, same in at_end.again_read():
-        kept = _nearest(kernel, loop, load, at_end.known(load.memory))
+        kept = _nearest(kernel, loop, load, at_end.known(load.memory.name))
         if kept is None or (kept.turns > 1 and loop.block.trip_count is None):
             continue
         place = same.index(load)
@@ -274,7 +274,7 @@ class _AtEnd:
         self.accesses: dict[str, list[Op]] = {}
         for op in loop.block.ops:
             if isinstance(op, Access):
-                self.accesses.setdefault(op.memory, []).append(op)
+                self.accesses.setdefault(op.memory.name, []).append(op)
         self._known: dict[str, list[Known]] = {}
 
     def again_read(self) -> Iterator[tuple[Op, list[Op]]]:

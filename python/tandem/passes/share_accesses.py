@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates
 from tandem.analysis.readers import made_of
@@ -96,12 +97,12 @@ class _Groups:
         home.cases.append(case)
         if isinstance(op, Store):
             for group in self._open:
-                if group.cases[0].op.memory == op.memory:
+                if group.cases[0].op.memory is op.memory:
                     group.passed.add(home)
 
     def _passes(self, group: _Group, case: _Case) -> bool:
         first = group.cases[0].op
-        if first.memory != case.op.memory or (
+        if first.memory is not case.op.memory or (
             isinstance(first, Load) and isinstance(case.op, Load)
         ):
             return True
@@ -120,7 +121,7 @@ class _Groups:
 
     def _may_join(self, group: _Group, case: _Case) -> bool:
         one, other = group.cases[0].op, case.op
-        if one.memory != other.memory or type(one) is not type(other):
+        if one.memory is not other.memory or type(one) is not type(other):
             return False
         alike = all(bits_of(c.op.index) == bits_of(other.index) for c in group.cases)
         if isinstance(other, Store):
@@ -178,7 +179,7 @@ def _merge(builder: Builder, predicates: Predicates, cases: list[_Case]) -> Op:
     any_of = predicates.either(case.condition for case in cases)
     if any_of != ALWAYS:
         chosen.append(predicates.build(builder, any_of))
-    attributes: dict[str, int | str] = {"memory": first.memory}
+    attributes: dict[str, Any] = {"memory": first.memory}
     apart = min(case.op.attributes.get("apart", 0) for case in cases)
     if apart:
         attributes["apart"] = apart

@@ -237,8 +237,8 @@ def _live_values(kernel: Kernel) -> set[Op]:
     work: list[Op] = []
     for block in kernel.blocks:
         for op in block.ops:
-            if isinstance(op, Store) and op.memory in stores:
-                stores[op.memory].append(op)
+            if isinstance(op, Store) and op.memory.name in stores:
+                stores[op.memory.name].append(op)
             elif not op.pure and not isinstance(op, UNREAD):
                 work.append(op)
         work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
@@ -250,7 +250,7 @@ def _live_values(kernel: Kernel) -> set[Op]:
             work += op.operands
             work += sources.get(op, [])
             if isinstance(op, Load):
-                work += stores.pop(op.memory, [])  # all of them, once
+                work += stores.pop(op.memory.name, [])  # all of them, once
     return live
 
 
@@ -262,6 +262,6 @@ def remove_dead(kernel: Kernel) -> None:
 def _keep(kernel: Kernel, live: set[Op]) -> None:
     for block in kernel.blocks:
         block.ops = [op for op in block.ops if op in live]
-    used = {op.memory for _, op in kernel.ops() if "memory" in op.attributes}
+    used = {op.memory.name for _, op in kernel.ops() if op.has_memory}
     used |= {a.memory.name for a in kernel.arguments if a.memory is not None}
     kernel.memories = {name: m for name, m in kernel.memories.items() if name in used}

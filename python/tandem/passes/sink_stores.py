@@ -62,10 +62,10 @@ class _Loop:
     def places(self) -> Iterator[_Place]:
         """Those that every iteration writes, and nothing else reaches."""
         ops = [op for op in self.block.ops if isinstance(op, Access)]
-        stored = {op.memory for op in ops if isinstance(op, Store) and op.enable is None}
+        stored = {op.memory.name for op in ops if isinstance(op, Store) and op.enable is None}
         if len(self.entries) == 1:
             for memory in sorted(stored):
-                yield from self._places([op for op in ops if op.memory == memory])
+                yield from self._places([op for op in ops if op.memory.name == memory])
 
     def _places(self, accesses: list[Op]) -> Iterator[_Place]:
         left = list(accesses)

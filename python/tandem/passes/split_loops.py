@@ -129,7 +129,7 @@ def _is_apart(nests: Nests, pair: _Pair) -> bool:
         meetings.never_later(after.index, before.index, pair.header)
         for before in accesses[0]
         for after in accesses[1]
-        if before.memory == after.memory and (isinstance(before, Store) or isinstance(after, Store))
+        if before.memory is after.memory and (isinstance(before, Store) or isinstance(after, Store))
     )
 
 
@@ -182,7 +182,7 @@ class _Splitting:
                 edge.arguments += following
         blocks = self.kernel.blocks
         blocks.insert(blocks.index(self.between) + 1, self.again)
-        return tuple(left.names.values())
+        return left.names
 
     def _hand_over(self, onward: Edge, again: Again) -> None:
         """Has the second loop take what it reads of the first one from copies and memories."""

@@ -38,9 +38,7 @@ def run(kernel: Kernel) -> bool:
     ranges = find_ranges(kernel)
     splits: dict[str, _Split] = {}
     for memory in arrays:
-        accesses = [
-            op for _, op in kernel.ops() if isinstance(op, Access) and op.memory == memory.name
-        ]
+        accesses = [op for _, op in kernel.ops() if isinstance(op, Access) and op.memory is memory]
         indices: dict[Op, Bits] = {op: _index(op.index, memory, ranges) for op in accesses}
         known = _known_places(memory, list(indices.values()))
         if known:
@@ -61,9 +59,9 @@ def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> 
     builder = Builder(kernel, block)
     loaded: dict[Op, Op] = {}
     for op in ops:
-        if isinstance(op, Access) and op.memory in splits:
+        if isinstance(op, Access) and op.memory.name in splits:
             builder.line = op.line
-            value = splits[op.memory].redirect(builder, op)
+            value = splits[op.memory.name].redirect(builder, op)
             if value is not None:
                 loaded[op] = value
         else:
@@ -115,7 +113,7 @@ class _Split:
 
     def _load(self, builder: Builder, op: Op, index: Op, bits: Bits, unknown: Sequence[int]) -> Op:
         if not unknown:
-            attributes = {**op.attributes, "memory": self._part(bits).name}
+            attributes = {**op.attributes, "memory": self._part(bits)}
             return builder.raw(Load, [index, *op.operands[1:]], op.width, **attributes)
         place, *others = unknown
         yes, no = (
@@ -134,7 +132,7 @@ class _Split:
                 is_there.append(value if bit else builder.invert(value))
                 reached = _with_bit(reached, place, bit)
             enable = [builder.logic(And, is_there)] if is_there else []
-            attributes = {**op.attributes, "memory": self._part(reached).name}
+            attributes = {**op.attributes, "memory": self._part(reached)}
             builder.raw(Store, [index, op.stored, *enable], 0, **attributes)
 
     def _part(self, bits: Bits) -> Memory:

@@ -167,7 +167,7 @@ def _sum(builder: Builder, kind: type[Op], low: list[Op], high: list[Op]) -> Op:
 def _table(builder: Builder, op: Op, index: Op) -> Op:
     """Both halves of the table are read, and the highest index bit chooses."""
     kernel = builder.kernel
-    table = kernel.memories[op.memory]
+    table = op.memory
     bits = index.width - 1
     words = table.contents + (0,) * ((2 << bits) - len(table.contents))
     low = builder.extract(index, 0, bits)
@@ -181,5 +181,5 @@ def _table(builder: Builder, op: Op, index: Op) -> Op:
             words[start : start + (1 << bits)],
         )
         kernel.add_memory(part)
-        halves.append(builder.build(Rom, [low], op.width, memory=part.name))
+        halves.append(builder.build(Rom, [low], op.width, memory=part))
     return builder.build(Select, [builder.extract(index, bits, 1), halves[1], halves[0]], op.width)

@@ -123,7 +123,7 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     """How often a loop runs at most that may be left early, where it is known what its copies
     access: they do so whether the loop was left or not, and a port would serve them in turn."""
     accesses = [op for op in block.ops if isinstance(op, Access)]
-    outside = any(kernel.memories[op.memory].kind is not MemoryKind.RAM for op in accesses)
+    outside = any(op.memory.kind is not MemoryKind.RAM for op in accesses)
     indices = [op.index for op in accesses]
     if outside or not decided_by_constants(block, initial, indices):
         return None
@@ -149,7 +149,7 @@ def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
 def _is_value(kernel: Kernel, access: Op, numbers: Collection[Op]) -> bool:
     """Whether an access is to a place of a local array that is known in each copy."""
     is_known = isinstance(access.index, Constant) or access.index in numbers
-    return is_known and kernel.memories[access.memory].kind is MemoryKind.RAM
+    return is_known and access.memory.kind is MemoryKind.RAM
 
 
 def _is_nested(block: Block) -> bool:

@@ -75,7 +75,7 @@ def _groups(kernel: Kernel, memory: Memory, count: int, sums: Sums) -> list[_Gro
     """The words of so many elements that a memory's accesses make; None where some do not."""
     found: list[_Group] = []
     for block in kernel.blocks:
-        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory == memory.name]
+        accesses = [op for op in block.ops if isinstance(op, Access) and op.memory is memory]
         groups = _groups_of(accesses, count, sums)
         if groups is None or not _keep_order(groups, accesses):
             return None
@@ -176,7 +176,7 @@ def _widen(kernel: Kernel, places: dict[Op, tuple[_Group, int]]) -> None:
         return None
 
     rebuild(kernel, change)
-    for name, count in {op.memory: count for op, (_, count) in places.items()}.items():
+    for name, count in {op.memory.name: count for op, (_, count) in places.items()}.items():
         kernel.memories[name].element_bits *= count
 
 

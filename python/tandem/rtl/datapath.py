@@ -31,6 +31,7 @@ from tandem.ir.ops import (
     Room,
     Select,
     Shift,
+    StreamOp,
 )
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
@@ -236,10 +237,10 @@ class Datapath:
             return self._loaded(source)
         if isinstance(source, ResultOp):
             return self._result(source)
-        if source.memory in self.emitter.queues:
-            return self._asked(block, source, self.emitter.queues[source.memory])
+        if isinstance(source, StreamOp) and source.memory.name in self.emitter.queues:
+            return self._asked(block, source, self.emitter.queues[source.memory.name])
         if isinstance(source, Pop):
-            return Wire(f"%{signal_name(source.attributes['memory'], 'data')}", source.width)
+            return Wire(f"%{signal_name(source.memory.name, 'data')}", source.width)
         if isinstance(source, Divide):
             return self._divided(block, source, ready)
         if source.core:
@@ -541,7 +542,7 @@ class Datapath:
         return self.module.extract(made, 0, op.width)
 
     def _look_up(self, op: Op, index: Wire) -> Wire:
-        memory = self.emitter.kernel.memories[op.memory]
+        memory = op.memory
         table = self.emitter.inner_name(memory.name)
         result = Wire(self.module.fresh(), op.width)
         label = f"look_up_{memory.name}"
@@ -551,7 +552,7 @@ class Datapath:
     def _loaded(self, op: Op) -> Wire:
         """What the memory's read port shows in the cycle of the answer."""
         port = self.emitter.schedule.blocks[self.home[op]].ports[op]
-        return Wire(f"%{read_data(op.memory, port)}", op.width)
+        return Wire(f"%{read_data(op.memory.name, port)}", op.width)
 
 
 def hint(op: Op) -> str:

@@ -175,7 +175,7 @@ class Emitter:
 
     def _fifo(self, name: str, width: int) -> OutputFifo:
         block, op = next(
-            (b, o) for b, o in self.kernel.ops() if isinstance(o, Push) and o.memory == name
+            (b, o) for b, o in self.kernel.ops() if isinstance(o, Push) and o.memory.name == name
         )
         depth = fifo_depth(self.schedule.blocks[block].start[op])
         return OutputFifo(self.module, name, width, depth)
@@ -244,25 +244,25 @@ class Emitter:
         """That the records are there which the block takes, and room for those that it gives."""
         needs = []
         for op in waiting_ops(block):
-            queue = self.queues.get(op.memory)
+            queue = self.queues.get(op.memory.name)
             if queue is not None and isinstance(op, Push):
                 needs.append(queue.has_room(self.schedule.blocks[block].records_before(op)))
             elif queue is not None:
                 needs.append(queue.has_record)
             elif isinstance(op, Push):
-                needs.append(self.fifos[op.memory].has_credit)
+                needs.append(self.fifos[op.memory.name].has_credit)
             else:
-                needs.append(Wire(f"%{signal_name(op.memory, 'valid')}", 1))
+                needs.append(Wire(f"%{signal_name(op.memory.name, 'valid')}", 1))
         return needs
 
     def _issued(self, block: Block, issue: Wire) -> None:
         """Tells the streams that the block, or an iteration of it, starts."""
         for op in stream_ops(block, Pop):
-            if op.memory not in self.queues:
-                self.module.output(signal_name(op.memory, "ready"), issue)
+            if op.memory.name not in self.queues:
+                self.module.output(signal_name(op.memory.name, "ready"), issue)
         for op in stream_ops(block, Push):
-            if op.memory in self.fifos:
-                self.fifos[op.memory].issue = issue
+            if op.memory.name in self.fifos:
+                self.fifos[op.memory.name].issue = issue
 
     def _edges(self, block: Block, schedule: BlockSchedule) -> None:
         tokens, module, end = self.tokens[block], self.module, block.end
@@ -350,9 +350,9 @@ class Emitter:
 
     def _pushes(self) -> None:
         for block, op in self.kernel.ops():
-            if isinstance(op, Push) and op.memory in self.fifos:
+            if isinstance(op, Push) and op.memory.name in self.fifos:
                 cycle = self.schedule.blocks[block].start[op]
-                fifo = self.fifos[op.memory]
+                fifo = self.fifos[op.memory.name]
                 fifo.push_enable = self.tokens[block].valid[cycle]
                 fifo.push_data = self.datapath.at(block, op.operands[0], cycle)
                 fifo.emit()
@@ -360,17 +360,17 @@ class Emitter:
     def _given(self) -> None:
         """What processes give each other, and take."""
         for block, op in self.kernel.ops():
-            if op.memory not in self.queues or not isinstance(op, (Pop, Push)):
+            if not isinstance(op, (Pop, Push)) or op.memory.name not in self.queues:
                 continue
             cycle = self.schedule.blocks[block].start[op]
             now = self.tokens[block].valid[cycle]
             if op.enable is not None:
                 now = self.module.logic("and", [now, self.datapath.at(block, op.enable, cycle)])
             if isinstance(op, Pop):
-                self.queues[op.memory].taken.append(now)
+                self.queues[op.memory.name].taken.append(now)
             else:
                 record = self.datapath.at(block, op.operands[0], cycle)
-                self.queues[op.memory].given.append((now, record))
+                self.queues[op.memory.name].given.append((now, record))
 
     def _entered(self) -> None:
         """The wires that say a block is entered in the next cycle."""

@@ -66,7 +66,7 @@ def emit_memories(emitter: Emitter) -> None:
     accesses: dict[str, list[Placed]] = {name: [] for name in emitter.kernel.memories}
     for block, op in emitter.kernel.ops():
         if isinstance(op, Access):
-            accesses[op.memory].append((block, op))
+            accesses[op.memory.name].append((block, op))
     for memory in list(emitter.kernel.memories.values()):
         reads = [a for a in accesses[memory.name] if isinstance(a[1], Load)]
         writes = [a for a in accesses[memory.name] if isinstance(a[1], Store)]

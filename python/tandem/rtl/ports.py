@@ -93,7 +93,7 @@ def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
         return ["value"] if argument.op is not None else []
     if memory.kind is not MemoryKind.EXTERNAL:
         return [memory.kind]
-    writes = any(isinstance(op, Store) and op.memory == memory.name for _, op in kernel.ops())
+    writes = any(isinstance(op, Store) and op.memory is memory for _, op in kernel.ops())
     return ["memory_read", "memory_write"] if writes else ["memory_read"]
 
 

@@ -37,7 +37,7 @@ class AccessOrder:
     @property
     def memory(self) -> str:
         """The memory that it is about."""
-        return self.first.memory if self.why == MEETING else ""
+        return self.first.memory.name if self.why == MEETING else ""
 
 
 def is_alone(op: Op, loop: Block) -> bool:
@@ -51,7 +51,7 @@ def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
     by_memory: dict[str, list[Op]] = {}
     for op in block.ops:
         if isinstance(op, Access):
-            by_memory.setdefault(op.memory, []).append(op)
+            by_memory.setdefault(op.memory.name, []).append(op)
     if all(isinstance(op, Load) for accesses in by_memory.values() for op in accesses):
         return []
     ranges = ranges_of(kernel)

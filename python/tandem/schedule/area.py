@@ -15,7 +15,6 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import (
     WIRING,
-    Access,
     Concat,
     Divide,
     Extract,
@@ -165,7 +164,7 @@ def _divider_registers(op: Op, cycles: int) -> int:
 def _answer_registers(schedule: KernelSchedule) -> int:
     """What look-up tables hold is read into a register at each reading port."""
     ports = {
-        (op.memory, schedule.blocks[block].ports[op])
+        (op.memory.name, schedule.blocks[block].ports[op])
         for block, op in schedule.kernel.ops()
         if isinstance(op, Load)
     }
@@ -302,10 +301,13 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
     served: dict[Port, list[Op]] = {}
     for block in schedule.blocks.values():
         for op, port in block.ports.items():
-            served.setdefault(
-                (op.core or op.slug, op.memory if isinstance(op, Access) else "", port), []
-            ).append(op)
+            served.setdefault(_port(op, port), []).append(op)
     return served
+
+
+def _port(op: Op, port: int) -> Port:
+    """What serves an operation: a side of a memory, or what does products, or calls."""
+    return op.core or op.slug, op.memory.name if op.has_memory else "", port
 
 
 def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
@@ -343,6 +345,6 @@ def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wi
             continue
         waits = schedule.start[reader] - schedule.ready(bit[0])
         if not waits and bit[0] in schedule.ports:
-            yield (bit[0].core or bit[0].slug, bit[0].memory, schedule.ports[bit[0]], bit[1])
+            yield (*_port(bit[0], schedule.ports[bit[0]]), bit[1])
         else:
             yield (bit[0], bit[1], -(-waits // schedule.ii) if schedule.ii else min(waits, 1))

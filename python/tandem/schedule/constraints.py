@@ -85,7 +85,7 @@ class Node:
     @property
     def memory(self) -> str:
         """The memory that an access is to."""
-        return self.op.memory if self.op is not None and isinstance(self.op, Access) else ""
+        return self.op.memory.name if self.op is not None and isinstance(self.op, Access) else ""
 
 
 @dataclass
@@ -194,7 +194,7 @@ class Setting:
         self.is_core = is_core
         self.cores = Counter(op.core for _, op in kernel.ops() if op.core)
         accesses = (op for _, op in kernel.ops() if isinstance(op, Access))
-        self.sharing = Counter(unit_name(op.memory, op.slug) for op in accesses)
+        self.sharing = Counter(unit_name(op.memory.name, op.slug) for op in accesses)
         self.sharing[MULTIPLIERS] = sum(isinstance(op, Mul) for _, op in kernel.ops())
         self.sharing.update(self.cores)
         self._orders: dict[Block, list[AccessOrder]] = {}
@@ -323,7 +323,7 @@ def _behind(inner: Block, body: set[Block]) -> dict[Block, int]:
 
 def _comes_before(op: Op, other: Op, outer: Block) -> bool:
     """Whether an access in a block around a pipeline waits for one of the pipeline's."""
-    if op.memory != other.memory:
+    if op.memory is not other.memory:
         return False
     is_met = isinstance(other, Store) or not (is_alone(op, outer) and is_alone(other, outer))
     return type(op) is type(other) or is_met
@@ -357,13 +357,13 @@ def _waits_for(op: Op) -> list[Op]:
 
 def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of a load or store, and its unit's capacity."""
-    target, memory = setting.target, setting.kernel.memories[op.memory]
-    unit, ports = unit_name(op.memory, op.slug), _ports(memory, type(op))
+    target, memory = setting.target, op.memory
+    unit, ports = unit_name(op.memory.name, op.slug), _ports(memory, type(op))
     problem.capacity[unit] = ports
     node = Node(NodeKind.OP, op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
     node.request_ps = target.request_ps(memory, type(op), -(-setting.sharing[unit] // ports))
     if isinstance(op, Load):
-        read = with_latency(target.reads(memory), latencies.reads.get(op.memory, 0))
+        read = with_latency(target.reads(memory), latencies.reads.get(op.memory.name, 0))
         node.latency, node.answer_ps = read.latency_cycles, read.answer_ps
     return node
 
@@ -375,9 +375,9 @@ def _operation(problem: Problem, setting: Setting, op: Op, latencies: Latencies)
         latency = latencies.products.get(problem.block, 0)
     way = with_latency(setting.operators(op), latency)
     if isinstance(op, Take):
-        way = replace(way, delay_ps=setting.target.fifo_ps(setting.kernel.memories[op.memory]))
+        way = replace(way, delay_ps=setting.target.fifo_ps(op.memory))
     if isinstance(op, Room):
-        way = replace(way, delay_ps=setting.target.room_ps(setting.kernel.memories[op.memory]))
+        way = replace(way, delay_ps=setting.target.room_ps(op.memory))
     unit = ""
     if isinstance(op, Mul) and setting.kernel.multipliers:
         unit = MULTIPLIERS

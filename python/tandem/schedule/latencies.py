@@ -144,7 +144,7 @@ def _readers(kernel: Kernel) -> dict[str, list[Block]]:
     found: dict[str, dict[Block, None]] = {}
     for block, op in kernel.ops():
         if isinstance(op, Load):
-            found.setdefault(op.memory, {})[block] = None
+            found.setdefault(op.memory.name, {})[block] = None
     return {name: list(blocks) for name, blocks in found.items()}
 
 

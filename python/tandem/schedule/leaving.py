@@ -223,7 +223,7 @@ _Met = tuple[str, int]
 def _units(schedule: BlockSchedule, op: Op) -> Iterator[_Met]:
     """What serves one operation in a cycle: the port of a memory, or an operator."""
     if op in schedule.ports:
-        unit = unit_name(op.memory, op.slug) if isinstance(op, Access) else op.core or op.slug
+        unit = unit_name(op.memory.name, op.slug) if isinstance(op, Access) else op.core or op.slug
         yield unit, schedule.ports[op]
 
 
@@ -232,18 +232,18 @@ def _waiting_for(op: Op, is_apart: bool) -> Iterator[_Met]:
     not (1, or 0) they come to nothing that is stored before, which holds for a store only where it
     says so too."""
     if isinstance(op, Access):
-        yield f"to store to {op.memory}", 0
-        yield f"to store to {op.memory}", 1
+        yield f"to store to {op.memory.name}", 0
+        yield f"to store to {op.memory.name}", 1
     if isinstance(op, Store):
-        yield f"to load from {op.memory}", 0
+        yield f"to load from {op.memory.name}", 0
         if not is_apart:
-            yield f"to load from {op.memory}", 1
+            yield f"to load from {op.memory.name}", 1
 
 
 def _waits_for(op: Op, is_apart: bool) -> Iterator[_Met]:
     if isinstance(op, Access):
         yield (
-            f"to {'store to' if isinstance(op, Store) else 'load from'} {op.memory}",
+            f"to {'store to' if isinstance(op, Store) else 'load from'} {op.memory.name}",
             int(is_apart),
         )
 
@@ -299,7 +299,7 @@ def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:
             loop, _, sooner = str(op.attributes.get("in_step", "")).partition("+")
             is_in_step = loop == str(outer.loop)
             known = isinstance(op, Store), is_alone(op, outer), is_in_step, int(sooner or 0)
-            alike = found[op.memory].setdefault(known, _Alike(*known, cycle, cycle))
+            alike = found[op.memory.name].setdefault(known, _Alike(*known, cycle, cycle))
             alike.first, alike.last = min(alike.first, cycle), max(alike.last, cycle)
     return {memory: list(groups.values()) for memory, groups in found.items()}
 

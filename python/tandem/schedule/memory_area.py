@@ -21,7 +21,7 @@ def memory_lut4(schedule: KernelSchedule) -> int:
     """Of all memories and FIFOs."""
     memories = schedule.kernel.memories
     ports = {
-        (op.memory, s.ports[op])
+        (op.memory.name, s.ports[op])
         for s in schedule.blocks.values()
         for op in s.ports
         if isinstance(op, Load)
@@ -54,7 +54,7 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
     for name, depth in schedule.fifo_depths.items():
         yield memories[name].element_bits, depth
     for block, op in schedule.kernel.ops():
-        if isinstance(op, Push) and op.memory not in schedule.fifo_depths:
+        if isinstance(op, Push) and op.memory.name not in schedule.fifo_depths:
             yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
 
 

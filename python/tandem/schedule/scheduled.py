@@ -120,7 +120,7 @@ class BlockSchedule:
     def records_before(self, op: Op) -> int:
         """The same of the FIFO that an operation gives to, or asks for room."""
         given = stream_ops(self.block, Push)
-        push = next((o for o in given if o.memory == op.memory), None)
+        push = next((o for o in given if o.memory is op.memory), None)
         return self.records_on_their_way(push) if push is not None else 0
 
     def keeps(self, value: Op) -> bool:
@@ -163,12 +163,12 @@ class KernelSchedule:
         or else so many that a pipeline that is emptied in every cycle never waits for room."""
         depths = {memory.name: max(2, memory.depth or 0) for memory in fifos(self.kernel)}
         for block, op in self.kernel.ops():
-            if isinstance(op, Push) and op.memory in depths:
-                wanted = self.kernel.memories[op.memory].depth
+            if isinstance(op, Push) and op.memory.name in depths:
+                wanted = op.memory.depth
                 least = self.blocks[block].records_on_their_way(op) + (
                     1 if wanted else policy.FIFO_SLACK
                 )
-                depths[op.memory] = max(depths[op.memory], least)
+                depths[op.memory.name] = max(depths[op.memory.name], least)
         return {name: 1 << (depth - 1).bit_length() for name, depth in depths.items()}
 
     @property

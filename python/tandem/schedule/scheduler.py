@@ -143,8 +143,8 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
             for op in ports:
                 if op.core:
                     ports[op] += number * setting.cores[op.core]
-                elif isinstance(op, Load) and op.memory in shared:
-                    ports[op] += shared[op.memory].index(number) * RAM_READ_PORTS
+                elif isinstance(op, Load) and op.memory.name in shared:
+                    ports[op] += shared[op.memory.name].index(number) * RAM_READ_PORTS
 
 
 def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
@@ -152,7 +152,7 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
     readers: dict[str, list[int]] = {}
     for number, entry in enumerate(processes(kernel).values(), 1):
         ops = [op for block in reverse_postorder(entry) for op in block.ops]
-        for name in dict.fromkeys(op.memory for op in ops if isinstance(op, Load)):
+        for name in dict.fromkeys(op.memory.name for op in ops if isinstance(op, Load)):
             if kernel.memories[name].kind is MemoryKind.RAM:
                 readers.setdefault(name, []).append(number)
     return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}

@@ -21,12 +21,12 @@ class Rom(Op):
     __slots__ = ()
     slug, summary, arity = "rom", "element of a constant table; 0 beyond its end", 1
     delay_row = "rom"
+    has_memory = True
 
     @classmethod
     def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
-        (index,), memory = operands, attributes["memory"]
+        (index,), table = operands, attributes["memory"]
         """A read of a table: narrowed to the index bits that vary and the columns that do."""
-        table = builder.kernel.memories[memory]
         bits = wiring.bits_of(index)[: table.index_bits]
         bits = bits + wiring.zeros(table.index_bits - len(bits))
         varying = [i for i, bit in enumerate(bits) if type(bit) is not int]
@@ -40,7 +40,7 @@ class Rom(Op):
                 Rom,
                 [builder.wire(tuple(bits[i] for i in varying))],
                 len(live),
-                memory=narrowed.name,
+                memory=narrowed,
             )
             for bit, column in enumerate(live):
                 result[column] = (made, bit)
@@ -51,6 +51,7 @@ class Access(Op):
     """A load or a store."""
 
     __slots__ = ()
+    has_memory = True
     pure = False
 
 

@@ -15,6 +15,7 @@ from tandem.ir.ops.c import c_type
 
 if TYPE_CHECKING:
     from tandem.ir.builder import Builder
+    from tandem.ir.memory import Memory
 
 MAX_WIDTH_BITS = 1 << 16
 
@@ -56,6 +57,8 @@ class Op:
     """'same' (all operands and the result have one width), 'bit' (operands of one width give 1
     bit), 'free' (checked by the verifier's own rule), 'none' (no result)."""
     pure: ClassVar[bool] = True
+    has_memory: ClassVar[bool] = False
+    """Whether it is about a memory: a table, an array, a stream."""
     evaluate: ClassVar[Evaluate | None] = None
     """None for what needs more than operand values: memories, streams, ports."""
     sign: ClassVar[str] = ""
@@ -122,9 +125,13 @@ class Op:
     # What a load, store, pop, peek or push says besides its value.
 
     @property
-    def memory(self) -> str:
-        """Name of the memory that the operation is about; empty where it is about none."""
-        return self.attributes.get("memory", "")
+    def memory(self) -> Memory:
+        """What the operation is about, if it `has_memory`."""
+        return self.attributes["memory"]
+
+    def is_about(self, memory: Memory) -> bool:
+        """Whether it reads or writes that memory, or asks of it."""
+        return self.attributes.get("memory") is memory
 
     @property
     def index(self) -> Op:

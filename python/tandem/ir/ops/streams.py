@@ -8,6 +8,7 @@ from tandem.ir.ops.op import Op
 
 class StreamOp(Op):
     __slots__ = ()
+    has_memory = True
     pure = False
 
 
