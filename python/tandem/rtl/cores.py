@@ -21,7 +21,7 @@ class CoreEmitter:
         self.schedule = core.schedule
         self.kernel = core.schedule.kernel
         self.block = core.block
-        self.module = Module(name)
+        self.module = Module(name, has_names=not for_model)
         self.labels = {core.block: "operand"}
         self.tokens: dict[Block, Any] = {}
         """None: whatever comes in comes out."""

@@ -19,7 +19,7 @@ from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
 from tandem.rtl.ports import signal_name
 from tandem.rtl.streams import Fifo
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Stage, Wire
 
 if TYPE_CHECKING:
     from tandem.rtl.cores import CoreEmitter
@@ -56,7 +56,6 @@ class Datapath:
         self.emitter = emitter
         self.module = emitter.module
         self.constants: dict[Op, Wire] = {}
-        self.active: dict[Block, Wire] = {}
         self.results: dict[str, Wire] = {}
         """Function -> the register of what its last call has returned."""
         self.home: dict[Op, Block] = {}
@@ -71,6 +70,7 @@ class Datapath:
         self._copies: dict[tuple[Block, Op, int], Wire] = {}
         self._parameters: dict[Op, Wire] = {}
         self._driven: set[Op] = set()
+        self._places = {block: place for place, block in enumerate(emitter.kernel.blocks)}
         for block in emitter.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
                 self.home[op] = block
@@ -93,7 +93,7 @@ class Datapath:
             else:
                 whole = self._source(block, source, cycle)
                 parts.append(self.module.extract(whole, low, width))
-        return self.module.concat(parts[::-1], hint(value))
+        return self.module.concat(parts[::-1], self._wire_name(value))
 
     def _is_fixed(self, value: Op) -> bool:
         """Whether the value is a rearrangement of arguments' bits."""
@@ -124,7 +124,7 @@ class Datapath:
             at_last = here and self._lasts_from(block, source) == last
             whole = self._source(block, source, last) if at_last or not here else self._keep(source)
             if at_last and schedule.stay:
-                now = self.emitter.tokens[block].valid[last]
+                now = self.emitter.tokens[block].at(last)
                 whole = self.module.mux(now, whole, self._keep(source))
             parts.append(self.module.extract(whole, low, width))
         return self.module.concat(parts[::-1])
@@ -208,8 +208,23 @@ class Datapath:
     def _stage(self, block: Block, name: str, wire: Wire, cycle: int) -> Wire:
         """A register that takes what an iteration has in `cycle`."""
         if self.emitter.schedule.blocks[block].ii == 1:
-            return self.module.register(name, wire)
-        return self.module.held(name, self.emitter.tokens[block].valid[cycle], wire)
+            register = self.module.register(name, wire)
+        else:
+            register = self.module.held(name, self.emitter.tokens[block].at(cycle), wire)
+        return self._of_stage(block, register, cycle + 1)
+
+    def _of_stage(self, block: Block, register: Wire, cycle: int) -> Wire:
+        """A register of what is there in a cycle of a block's iterations; before the first cycle is
+        what comes into the block."""
+        label = self.emitter.labels[block]
+        told = f"cycle {cycle}" if cycle >= 0 else "from iteration to iteration"
+        if cycle < 0 and not self.emitter.schedule.blocks[block].ii:
+            told = "on entry"
+        return self.module.of_stage(register, Stage(self._places[block], cycle, f"{label}, {told}"))
+
+    def _of_unit(self, register: Wire, number: int, told: str) -> Wire:
+        """A register of something that several blocks use."""
+        return self.module.of_stage(register, Stage(len(self._places), number, told))
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
         if source.kind == "parameter":
@@ -242,7 +257,7 @@ class Datapath:
         function = source.attributes["function"]
         if function not in self.results:
             register = self.module.declare_register(f"{function}_result", source.width)
-            self.results[function] = register
+            self.results[function] = self._of_unit(register, 0, "What functions return")
         return self.results[function]
 
     def _keep(self, source: Op) -> Wire:
@@ -256,10 +271,11 @@ class Datapath:
         if source not in self._kept:
             name = f"{hint(source) or source.kind}_kept"
             register = self.module.declare_register(name, source.width)
+            self._of_stage(block, register, ready + 1)
             self._kept[source] = self.module.of_line(register, source.line)
             value = self._in_block(block, source, ready)
-            enable = self.emitter.tokens[block].valid[ready]
-            self.module.drive_register(register, self.module.mux(enable, value, register))
+            enable = self.emitter.tokens[block].at(ready)
+            self.module.drive_register(register, value, enable=enable)
         return self._kept[source]
 
     def _copied(self, block: Block, source: Op, cycle: int) -> Wire:
@@ -269,9 +285,9 @@ class Datapath:
         for copied in (copied for copied in copies if copied < cycle):
             key = (block, source, copied)
             if key not in self._copies:
-                token = self.emitter.tokens[block].valid[copied]
+                token = self.emitter.tokens[block].at(copied)
                 name = f"{hint(source) or source.kind}_s{copied + 1}"
-                copy = self.module.held(name, token, wire)
+                copy = self._of_stage(block, self.module.held(name, token, wire), copied + 1)
                 self._copies[key] = self.module.of_line(copy, source.line)
             wire = self._copies[key]
         return wire
@@ -281,6 +297,7 @@ class Datapath:
             name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
             register = self.module.declare_register(name, parameter.width)
             home = self.home[parameter]
+            self._of_stage(home, register, -1)
             line = parameter.line or home.loop.line or home.line
             self._parameters[parameter] = self.module.of_line(register, line)
         return self._parameters[parameter]
@@ -293,7 +310,7 @@ class Datapath:
             return self._parameter(parameter)
         written = schedule.writes[parameter]
         value = block.back_edge.arguments[block.parameters.index(parameter)]
-        now = self.emitter.tokens[block].valid[written]
+        now = self.emitter.tokens[block].at(written)
         return self.module.mux(now, self.at(block, value, written), self._parameter(parameter))
 
     def drive_parameters(self) -> None:
@@ -316,12 +333,7 @@ class Datapath:
                     source, block, number, edge.arguments[index], parameter
                 )
                 ways.append((taken, value))
-        if not ways:
-            self.module.drive_register(register, register)
-            return
-        arrives = self.module.logic("or", [taken for taken, _ in ways])
-        following = self.module.choose(ways)
-        self.module.drive_register(register, self.module.mux(arrives, following, register))
+        self.module.drive_chosen(register, ways)
 
     def _arriving(
         self, source: Block, block: Block, number: int, value: Op, parameter: Op
@@ -330,7 +342,7 @@ class Datapath:
         schedule = self.emitter.schedule.blocks[source]
         if source is block and schedule.ii:
             cycle = schedule.writes[parameter]
-            return self.at(block, value, cycle), tokens.valid[cycle]
+            return self.at(block, value, cycle), tokens.at(cycle)
         return self.leaving(source, value), tokens.taken[number]
 
     # -- operations -----------------------------------------------------------------------------
@@ -351,19 +363,21 @@ class Datapath:
             product = self._multiplier(schedule.ports[op], schedule.latency[op]).product
             return self.module.extract(product, 0, op.width)
         self.module.line = op.line
-        registers = [self._factor_register(factor) for factor in op.operands]
+        start = schedule.start[op]
+        registers = [self._factor_register(block, factor, start) for factor in op.operands]
         wires = [
             self._factor(factor, register)
             for factor, register in zip(op.operands, registers, strict=True)
         ]
         name = hint(op)
         product = self.module.binary("mul", wires[0], wires[1], name)
-        for _ in range(schedule.latency[op] - 1):
+        for cycle in range(start + 2, schedule.ready(op) + 1):
             product = self.module.register(f"{name or 'mul'}_product", product)
+            self._of_stage(block, product, cycle)
         self._made[op, schedule.ready(op)] = product
         for factor, register in zip(op.operands, registers, strict=True):
             if register is not None:
-                value = self.at(block, factor, schedule.start[op])
+                value = self.at(block, factor, start)
                 self.module.drive_register(register, self.module.extract(value, 0, register.width))
         self.module.line = 0
         return product
@@ -378,7 +392,7 @@ class Datapath:
             self.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
         result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
         a, b = (self.at(block, operand, start) for operand in op.operands)
-        token = self.emitter.tokens[block].valid[start]
+        token = self.emitter.tokens[block].at(start)
         inputs = {"reset": Wire("%reset", 1), "start": token, "dividend": a, "divisor": b}
         label = f"{hint(op) or 'divide'}_divider"
         self.module.instance(kind, label, inputs, {"value": result}, clock="clk")
@@ -413,21 +427,24 @@ class Datapath:
         for block, op in ops:
             start = self.emitter.schedule.blocks[block].start[op]
             value = self.at(block, op.operands[operand], start)
-            ways.append((self.emitter.tokens[block].valid[start], value))
+            ways.append((self.emitter.tokens[block].at(start), value))
         return ways[0][1] if len(ways) == 1 else self.module.choose(ways)
 
     def _multiplier(self, number: int, latency: int) -> Multiplier:
         """One that several products share. Its registers are connected to them later."""
         if number not in self.multipliers:
-            width = self._shared_factor_bits
+            width, told = self._shared_factor_bits, f"multiplier{number}, that products share"
             factors = [
-                self.module.declare_register(f"multiplier{number}_{which}", width)
+                self._of_unit(
+                    self.module.declare_register(f"multiplier{number}_{which}", width), 1, told
+                )
                 for which in ("a", "b")
             ]
             wide = [self._signed(factor, 2 * width) for factor in factors]
             product = self.module.binary("mul", wide[0], wide[1])
             for _ in range(latency - 1):
                 product = self.module.register(f"multiplier{number}_product", product)
+                self._of_unit(product, 1, told)
             self.multipliers[number] = Multiplier(factors, product)
         return self.multipliers[number]
 
@@ -437,7 +454,7 @@ class Datapath:
         for block, schedule in self.emitter.schedule.blocks.items():
             for op in (op for op in schedule.ports if op.kind == "mul"):
                 start = schedule.start[op]
-                token = self.emitter.tokens[block].valid[start]
+                token = self.emitter.tokens[block].at(start)
                 sides = ways.setdefault(schedule.ports[op], [[], []])
                 for side, factor in zip(sides, op.operands, strict=True):
                     value = self.at(block, factor, start)
@@ -468,12 +485,13 @@ class Datapath:
         sign = self.module.extract(value, value.width - 1, 1)
         return self.module.concat([self.module.replicate(sign, width - value.width), value])
 
-    def _factor_register(self, factor: Op) -> Wire | None:
+    def _factor_register(self, block: Block, factor: Op, start: int) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
         if factor.kind == "constant":
             return None
         width = multiplier_bits(bits_of(factor))
-        return self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
+        register = self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
+        return self._of_stage(block, register, start + 1)
 
     def _factor(self, factor: Op, held: Wire | None) -> Wire:
         """A factor as wide as it is."""
@@ -484,7 +502,7 @@ class Datapath:
         return self._signed(held, factor.width)
 
     def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
-        name = hint(op)
+        name = self._wire_name(op)
         if op.kind in LOGIC:
             return self._logic(op, wires, name)
         if op.kind in COMPARE:
@@ -497,6 +515,12 @@ class Datapath:
             return self._look_up(op, wires[0])
         return self.module.binary(op.kind, wires[0], wires[1], name)
 
+    def _wire_name(self, op: Op) -> str:
+        """What a value is called that is in no register: as its C variable, or by what it is and
+        where."""
+        is_told = self.module.source and op.line
+        return hint(op) or (f"{op.kind}_line{op.line:d}" if is_told else op.kind)
+
     def _logic(self, op: Op, wires: list[Wire], name: str) -> Wire:
         """Three and more inputs a bit are a module of their own: synthesis, which maps module by
         module, would otherwise take them apart again to share two of the inputs."""
@@ -507,7 +531,7 @@ class Datapath:
             self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
         result = Wire(self.module.fresh(), op.width)
         inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
-        self.module.instance(kind, f"{name or op.kind}_merged", inputs, {"value": result})
+        self.module.instance(kind, f"{hint(op) or op.kind}{len(wires)}", inputs, {"value": result})
         return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
@@ -526,8 +550,7 @@ class Datapath:
         memory = self.emitter.kernel.memories[op.memory]
         table = self.emitter.inner_name(memory.name)
         result = Wire(self.module.fresh(), op.width)
-        label = f"look_up_{memory.name}"
-        self.module.instance(table, label, {"index": index}, {"value": result})
+        self.module.instance(table, memory.name, {"index": index}, {"value": result})
         return result
 
     def _loaded(self, op: Op) -> Wire:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import PORT_INDEX_BITS, Block, Memory, Op
 from tandem.rtl.ports import signal_name
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Stage, Wire
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -167,11 +167,13 @@ def _ram_parts(
         _ram_instance(module, name, memory, _own_reads(module, ports, words), own, made)
     for port, (enable, index) in ports.items():
         if len(parts) > 1:
+            stage = Stage(len(emitter.kernel.blocks), 2, f"Which part of {memory.name} answers")
             part = module.held(f"{port}_part", enable, _part(module, index, low_bits))
+            module.of_stage(part, stage)
             for _ in range(latency - 1):
-                part = module.register(f"{port}_part", part)
+                part = module.of_stage(module.register(f"{port}_part", part), stage)
             picked = _picked(module, part, answers[port])
-            module.lines.append(f"%{port} = comb.or {picked.name} : i{width}")
+            module.give(Wire(f"%{port}", width), picked)
 
 
 def _own_reads(module: Module, ports: dict[str, Request], words: int) -> list[Request]:
@@ -342,7 +344,7 @@ def _request(
     ways: list[tuple[Wire, Wire]] = []
     for block, op in accesses:
         cycle = emitter.schedule.blocks[block].start[op]
-        now = emitter.tokens[block].valid[cycle]
+        now = emitter.tokens[block].at(cycle)
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
         ways.append((now, value))
         if op.kind == "store" and op.enable is not None:
