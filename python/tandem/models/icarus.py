@@ -173,8 +173,9 @@ def _service(
     protocols = protocols_of(kernel, argument)
     if "memory_read" in protocols:
         _service_reads(stem, tb, count, lines)
-        if "memory_write" in protocols:
-            _service_writes(stem, tb, count, lines)
+    if "memory_write" in protocols:
+        _service_writes(stem, tb, count, lines)
+    if argument.memory.kind == "external":
         return
     valid, ready, data = (signal_name(stem, role) for role in ("valid", "ready", "data"))
     if protocols == ["stream_in"]:

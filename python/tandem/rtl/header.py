@@ -41,7 +41,7 @@ def _loops(schedule: KernelSchedule, parts: Mapping[str, str]) -> Iterator[str]:
 
 
 def _port(kernel: Kernel, argument: Argument) -> str:
-    spoken = PROTOCOLS[protocols_of(kernel, argument)[0]].meaning
+    spoken = ", ".join(PROTOCOLS[protocol].meaning for protocol in protocols_of(kernel, argument))
     if argument.is_result:
         return f"result: {spoken}."
     name = argument.memory.name if argument.memory else port_name(argument.name)

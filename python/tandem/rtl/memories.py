@@ -321,11 +321,10 @@ def _by_port(emitter: Emitter, accesses: list[Access]) -> dict[int, list[Access]
 
 def _emit_port(emitter: Emitter, memory: Memory, reads: list[Access], writes: list[Access]) -> None:
     module = emitter.module
-    off = module.constant(0, 1)
-    nowhere = module.constant(0, PORT_INDEX_BITS)
-    enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS) if reads else (off, nowhere)
-    module.output(signal_name(memory.name, "read_enable"), enable)
-    module.output(signal_name(memory.name, "read_index"), index)
+    if reads:
+        enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS)
+        module.output(signal_name(memory.name, "read_enable"), enable)
+        module.output(signal_name(memory.name, "read_index"), index)
     if writes:
         enable, index = _request(emitter, writes, 0, PORT_INDEX_BITS)
         _, data = _request(emitter, writes, 1, memory.element_bits)

@@ -55,6 +55,7 @@ PROTOCOLS = {
     ),
 }
 
+_OF_ACCESSES = {"load": "memory_read", "store": "memory_write"}
 WHOLE_NAMES = ("value",)
 """Roles that the name of the argument stands for."""
 
@@ -90,8 +91,8 @@ def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
         return ["value"] if argument.op is not None else []
     if memory.kind != "external":
         return [memory.kind]
-    writes = any(op.kind == "store" and op.memory == memory.name for _, op in kernel.ops())
-    return ["memory_read", "memory_write"] if writes else ["memory_read"]
+    done = {op.kind for _, op in kernel.ops() if op.memory == memory.name}
+    return [spoken for kind, spoken in _OF_ACCESSES.items() if kind in done]
 
 
 def _stem(argument: Argument) -> str:
