@@ -7,12 +7,12 @@ what leaves a loop, one register keeps it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
+from tandem.ir.names import is_told_by_clang
 from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
@@ -24,13 +24,6 @@ from tandem.rtl.text import Module, Stage, Wire
 if TYPE_CHECKING:
     from tandem.rtl.cores import CoreEmitter
     from tandem.rtl.emit import Emitter
-
-# Names that clang gives to intermediate values: they tell a reader nothing.
-_GENERIC = re.compile(
-    r"^(add|sub|mul|shl|shr|or|and|xor|conv|cmp|tobool|inc|dec|rem|div|idx|arrayidx|sh|not|neg|"
-    r"call|indvars|exitcond|lnot|cond|spec|sext|zext|trunc|narrow|retval|\d+|l?ftr|tmp)\b|^$"
-)
-
 
 Unit = tuple[str, int]
 """The name of a core, and its number."""
@@ -531,7 +524,7 @@ class Datapath:
             self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
         result = Wire(self.module.fresh(), op.width)
         inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
-        self.module.instance(kind, f"{hint(op) or op.kind}{len(wires)}", inputs, {"value": result})
+        self.module.instance(kind, hint(op) or f"{op.kind}{len(wires)}", inputs, {"value": result})
         return result
 
     def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
@@ -562,14 +555,17 @@ class Datapath:
 def hint(op: Op) -> str:
     """The name of the C variable that a value belongs to, '' if there is none."""
     base = op.name.split(".")[0]
-    if _GENERIC.match(base) or not (base.isidentifier() and base.isascii()):
+    if is_told_by_clang(base) or not (base.isidentifier() and base.isascii()):
         return ""
     return base
 
 
+_APART = "A module, so that synthesis keeps it one level of look-up tables."
+
+
 def logic_module(name: str, kind: str, inputs: int, width: int) -> str:
     """One logic operation of several inputs as a module."""
-    module = Module(name)
+    module = Module(name, comment=_APART)
     wires = [module.input(f"i{i}", width) for i in range(inputs)]
     module.output("value", module.logic(kind, wires))
     return module.text().replace("hw.module @", "hw.module private @", 1)

@@ -123,7 +123,17 @@ class _Order:
                 self._depths[last] = 1 + max((self._depths[n] for n in needed), default=0)
                 came.append(last)
                 stack.pop()
-        self.ops += sorted(came, key=lambda op: self._depths[op])
+        self.ops += self._spaced(sorted(came, key=lambda op: self._depths[op]))
+
+    def _spaced(self, ops: list[Any]) -> Iterator[Any]:
+        """Instances apart from those that they need."""
+        before = 0
+        for op in ops:
+            if op.name == "hw.instance":
+                if before and self._depths[op] > before:
+                    yield ir.Operation.parse('sv.verbatim ""')
+                before = self._depths[op]
+            yield op
 
 
 def _needed(op: Any) -> Iterator[Any]:

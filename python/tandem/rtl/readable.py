@@ -125,9 +125,11 @@ def _arranged(statements: Iterable[_Statement]) -> Iterator[_Statement]:
             kinds[found[2]] = found[1]
         elif statement.code.startswith("//"):
             paragraphs.append([statement])
-        elif statement.code:
+        elif statement.code or paragraphs[-1]:
             paragraphs[-1].append(statement)
     for number, paragraph in enumerate(paragraphs):
+        while paragraph and not paragraph[-1].code:
+            paragraph.pop()
         comment = paragraph[: bool(number)]
         yield from [_Statement("", "")] if paragraph and number else []
         yield from comment
@@ -184,7 +186,7 @@ def _filled(indent: str, code: str) -> list[str]:
     """A statement in lines that are not too long, but where a word is; an instance's are not broken
     within a port that has room in one."""
     if len(indent) + len(code) <= WIDTH:
-        return [f"{indent}{code}"]
+        return [f"{indent}{code}" if code else ""]
     room = WIDTH - len(indent) - 4
     parts = _PORTS.split(code) if _INSTANCE.match(code) else [code]
     parts = [f"{part}," for part in parts[:-1]] + parts[-1:]

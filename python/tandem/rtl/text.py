@@ -67,6 +67,8 @@ class Module:
     inputs: list[tuple[str, str]] = field(default_factory=list)
     outputs: list[tuple[str, str, str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    comment: str = ""
+    """What is told of it in front of it."""
     source: str = ""
     """The C file that lines are told of; none for a model."""
     has_names: bool = False
@@ -98,7 +100,8 @@ class Module:
         types = ", ".join(t for _, t, _ in self.outputs)
         body = "\n".join(f"  {line}" for line in self.lines)
         end = f"  hw.output {names} : {types}" if self.outputs else "  hw.output"
-        return f"hw.module @{self.name}({', '.join(ports)}) {{\n{body}\n{end}\n}}\n"
+        told = f' attributes {{comment = "{self.comment}"}}' if self.comment else ""
+        return f"hw.module @{self.name}({', '.join(ports)}){told} {{\n{body}\n{end}\n}}\n"
 
     def reserve(self, names: Iterable[str]) -> None:
         """Names that `unique` must not give: those of ports, and of wires named after them."""
