@@ -6,15 +6,22 @@ text has it."""
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 from tandem.rtl.text import Stage
 
 # The bindings are made at run time: no types.
 ir: Any = importlib.import_module("pycde.circt.ir")
+# Whoever looks at an operation has the bindings look for the classes of its module's dialect, which
+# are not delivered, in all folders each time; what is there once they do not look for again.
+_ABSENT = "pycde.circt.dialects.builtin"
+sys.modules.setdefault(_ABSENT, ModuleType(_ABSENT))
 
 
+_WITH_INSIDE = ("sv.alwaysff", "sv.alwayscomb", "sv.always", "sv.initial")
 _OTHERS = Stage(0, 0, "")
 
 
@@ -35,7 +42,7 @@ def _arrange(body: Any, stages: Mapping[str, Stage]) -> None:
         if register:
             parts = len(_blocks(op))  # two with a reset
             always.setdefault((stages.get(register, _OTHERS), parts), []).append(op)
-    order = _Order()
+    order = _Order(ops)
     told = ""
     for key in sorted(always):
         if key[0].told != told:
@@ -102,7 +109,8 @@ class _Order:
     """Operations, each behind those that make its operands, but where these make each other. Those
     that come to one place go by how many are between them and the registers."""
 
-    def __init__(self) -> None:
+    def __init__(self, ops: list[Any]) -> None:
+        self._makers = {value: op for op in ops for value in op.results}
         self.ops: list[Any] = []
         self._depths: dict[Any, int] = {}
 
@@ -111,14 +119,14 @@ class _Order:
         if op in self._depths:
             return
         came: list[Any] = []
-        stack = [(op, list(_needed(op)))]
+        stack = [(op, self._needed(op))]
         self._depths[op] = 0
         while stack:
             last, needed = stack[-1]
             following = next((n for n in needed if n not in self._depths), None)
             if following is not None:
                 self._depths[following] = 0
-                stack.append((following, list(_needed(following))))
+                stack.append((following, self._needed(following)))
             else:
                 self._depths[last] = 1 + max((self._depths[n] for n in needed), default=0)
                 came.append(last)
@@ -135,10 +143,8 @@ class _Order:
                 before = self._depths[op]
             yield op
 
-
-def _needed(op: Any) -> Iterator[Any]:
-    """What makes the operands of an operation and of those inside it."""
-    for user in [op, *_inside(op)]:
-        for operand in user.operands:
-            if not isinstance(operand, ir.BlockArgument):
-                yield operand.owner.operation
+    def _needed(self, op: Any) -> list[Any]:
+        """What makes the operands of an operation and of those inside it."""
+        users = [op, *_inside(op)] if op.name in _WITH_INSIDE else [op]
+        found = (self._makers.get(value) for user in users for value in user.operands)
+        return [maker for maker in found if maker is not None]
