@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from tandem.ir.kernel import Block, Macro
-from tandem.rtl.datapath import Datapath, operand_port
+from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import rom_module
 from tandem.rtl.text import Module, Wire
+from tandem.rtl.units import operand_port
 from tandem.schedule.cores import Core
 
 
@@ -54,7 +55,7 @@ class CoreEmitter:
         tables = (m for m in self.kernel.memories.values() if m.kind == "rom")
         texts = [
             *(rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in tables),
-            *datapath.inner.values(),
+            *datapath.operators.inner.values(),
             self._private(),
         ]
         return "".join(texts)

@@ -7,39 +7,22 @@ what leaves a loop, one register keeps it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tandem.ir.kernel import Block, Op
-from tandem.ir.names import is_told_by_clang
-from tandem.ir.operations import COMPARE, LOGIC, SHIFT, WIRING
+from tandem.ir.operations import WIRING
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
+from tandem.rtl.operators import Operators, hint
 from tandem.rtl.ports import signal_name
 from tandem.rtl.streams import Fifo
-from tandem.rtl.text import Module, Stage, Wire
+from tandem.rtl.text import Stage, Wire
+from tandem.rtl.units import Units, signed
 
 if TYPE_CHECKING:
     from tandem.rtl.cores import CoreEmitter
     from tandem.rtl.emit import Emitter
-
-Unit = tuple[str, int]
-"""The name of a core, and its number."""
-
-
-def operand_port(number: int) -> str:
-    """The port of a core for an operand."""
-    return f"operand{number}"
-
-
-@dataclass(frozen=True)
-class Multiplier:
-    """A multiplier that products share: the registers of its factors, and what comes out."""
-
-    factors: list[Wire]
-    product: Wire
 
 
 class Datapath:
@@ -53,11 +36,8 @@ class Datapath:
         """Function -> the register of what its last call has returned."""
         self.home: dict[Op, Block] = {}
         self.fixed: dict[Bits, str] = {}
-        self.inner: dict[str, str] = {}
-        """Modules of operations that have one of their own: name -> text."""
-        self.multipliers: dict[int, Multiplier] = {}
-        self.cores: dict[Unit, Wire] = {}
-        """The result of each core."""
+        self.operators = Operators(emitter)
+        self.units = Units(self)
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._copies: dict[tuple[Block, Op, int], Wire] = {}
@@ -86,7 +66,7 @@ class Datapath:
             else:
                 whole = self._source(block, source, cycle)
                 parts.append(self.module.extract(whole, low, width))
-        return self.module.concat(parts[::-1], self._wire_name(value))
+        return self.module.concat(parts[::-1], self.operators.wire_name(value))
 
     def _is_fixed(self, value: Op) -> bool:
         """Whether the value is a rearrangement of arguments' bits."""
@@ -215,7 +195,7 @@ class Datapath:
             told = "on entry"
         return self.module.of_stage(register, Stage(self._places[block], cycle, f"{label}, {told}"))
 
-    def _of_unit(self, register: Wire, number: int, told: str) -> Wire:
+    def of_unit(self, register: Wire, number: int, told: str) -> Wire:
         """A register of something that several blocks use."""
         return self.module.of_stage(register, Stage(len(self._places), number, told))
 
@@ -233,7 +213,7 @@ class Datapath:
         if source.kind == "divide":
             return self._divided(block, source, ready)
         if source.core:
-            return self._core(block, source)
+            return self.units.core(block, source)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
@@ -250,7 +230,7 @@ class Datapath:
         function = source.attributes["function"]
         if function not in self.results:
             register = self.module.declare_register(f"{function}_result", source.width)
-            self.results[function] = self._of_unit(register, 0, "What functions return")
+            self.results[function] = self.of_unit(register, 0, "What functions return")
         return self.results[function]
 
     def _keep(self, source: Op) -> Wire:
@@ -343,7 +323,7 @@ class Datapath:
     def _operate(self, block: Block, op: Op, cycle: int) -> Wire:
         wires = [self.at(block, o, cycle) for o in op.operands]
         self.module.line = op.line
-        made = self._made_of(op, wires)
+        made = self.operators.made_of(op, wires)
         self.module.line = 0
         return made
 
@@ -353,7 +333,7 @@ class Datapath:
         factors come last: they may be made of what the product was an iteration before."""
         schedule = self.emitter.schedule.blocks[block]
         if op in schedule.ports:
-            product = self._multiplier(schedule.ports[op], schedule.latency[op]).product
+            product = self.units.multiplier(schedule.ports[op], schedule.latency[op]).product
             return self.module.extract(product, 0, op.width)
         self.module.line = op.line
         start = schedule.start[op]
@@ -381,8 +361,8 @@ class Datapath:
         start, cycles = schedule.start[op], schedule.latency[op] - 1
         bits = [o.width for o in op.operands]
         kind = self.emitter.inner_name("divide_{}_{}_in_{}".format(*bits, cycles))
-        if kind not in self.inner:
-            self.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
+        if kind not in self.operators.inner:
+            self.operators.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
         result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
         a, b = (self.at(block, operand, start) for operand in op.operands)
         token = self.emitter.tokens[block].at(start)
@@ -391,92 +371,9 @@ class Datapath:
         self.module.instance(kind, label, inputs, {"value": result}, clock="clk")
         return result
 
-    def _core(self, block: Block, op: Op) -> Wire:
-        """What a core gives. Its operands are connected to it later."""
-        unit = (op.core, self.emitter.schedule.blocks[block].ports[op])
-        if unit not in self.cores:
-            self.cores[unit] = Wire(self.module.fresh(), op.width)
-        return self.cores[unit]
-
-    def drive_cores(self) -> None:
-        """Places the cores, and connects each to the operands of all its operations."""
-        served: dict[Unit, list[tuple[Block, Op]]] = {}
-        for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if op.core):
-                served.setdefault((op.core, schedule.ports[op]), []).append((block, op))
-        for unit, ops in served.items():
-            name, count = self.emitter.inner_name(unit[0]), len(ops[0][1].operands)
-            inputs = {operand_port(i): self._chosen(ops, i) for i in range(count)}
-            outputs = {"value": self._core(*ops[0])}
-            self.module.instance(name, "_".join(map(str, unit)), inputs, outputs, clock="clk")
-
     def operand_registers(self) -> dict[Op, Wire]:
         """Those of the parameters that were asked for."""
         return self._parameters
-
-    def _chosen(self, ops: list[tuple[Block, Op]], operand: int) -> Wire:
-        """An operand of the operation that starts."""
-        ways: list[tuple[Wire, Wire]] = []
-        for block, op in ops:
-            start = self.emitter.schedule.blocks[block].start[op]
-            value = self.at(block, op.operands[operand], start)
-            ways.append((self.emitter.tokens[block].at(start), value))
-        return ways[0][1] if len(ways) == 1 else self.module.choose(ways)
-
-    def _multiplier(self, number: int, latency: int) -> Multiplier:
-        """One that several products share. Its registers are connected to them later."""
-        if number not in self.multipliers:
-            width, told = self._shared_factor_bits, f"multiplier{number}, that products share"
-            factors = [
-                self._of_unit(
-                    self.module.declare_register(f"multiplier{number}_{which}", width), 1, told
-                )
-                for which in ("a", "b")
-            ]
-            wide = [self._signed(factor, 2 * width) for factor in factors]
-            product = self.module.binary("mul", wide[0], wide[1])
-            for _ in range(latency - 1):
-                product = self.module.register(f"multiplier{number}_product", product)
-                self._of_unit(product, 1, told)
-            self.multipliers[number] = Multiplier(factors, product)
-        return self.multipliers[number]
-
-    def drive_multipliers(self) -> None:
-        """Connects the registers of shared multipliers to the factors of all their products."""
-        ways: dict[int, list[list[tuple[Wire, Wire]]]] = {}
-        for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if op.kind == "mul"):
-                start = schedule.start[op]
-                token = self.emitter.tokens[block].at(start)
-                sides = ways.setdefault(schedule.ports[op], [[], []])
-                for side, factor in zip(sides, op.operands, strict=True):
-                    value = self.at(block, factor, start)
-                    side.append((token, self._with_sign(factor, value)))
-        for number, sides in ways.items():
-            for register, side in zip(self.multipliers[number].factors, sides, strict=True):
-                self.module.drive_register(register, self.module.choose(side))
-
-    @cached_property
-    def _shared_factor_bits(self) -> int:
-        """The width of the factors of all products, with a sign."""
-        products = (op for _, op in self.emitter.kernel.ops() if op.kind == "mul")
-        factors = {bits_of(factor) for op in products for factor in op.operands}
-        return max(multiplier_bits(bits) + (not is_sign_extended(bits)) for bits in factors)
-
-    def _with_sign(self, factor: Op, value: Wire) -> Wire:
-        """A factor as wide as those of shared multipliers."""
-        width = self._shared_factor_bits
-        kept = self.module.extract(value, 0, multiplier_bits(bits_of(factor)))
-        if is_sign_extended(bits_of(factor)):
-            return self._signed(kept, width)
-        return self.module.resize(kept, width)
-
-    def _signed(self, value: Wire, width: int) -> Wire:
-        """The value with copies of its sign above."""
-        if width == value.width:
-            return value
-        sign = self.module.extract(value, value.width - 1, 1)
-        return self.module.concat([self.module.replicate(sign, width - value.width), value])
 
     def _factor_register(self, block: Block, factor: Op, start: int) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
@@ -492,80 +389,9 @@ class Datapath:
             return self.module.constant(factor.value, factor.width)
         if not is_sign_extended(bits_of(factor)):
             return self.module.resize(held, factor.width)
-        return self._signed(held, factor.width)
-
-    def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
-        name = self._wire_name(op)
-        if op.kind in LOGIC:
-            return self._logic(op, wires, name)
-        if op.kind in COMPARE:
-            return self.module.compare(op.kind, wires[0], wires[1], name)
-        if op.kind == "select":
-            return self.module.mux(wires[0], wires[1], wires[2], name)
-        if op.kind in SHIFT:
-            return self._shift(op, wires, name)
-        if op.kind == "rom":
-            return self._look_up(op, wires[0])
-        return self.module.binary(op.kind, wires[0], wires[1], name)
-
-    def _wire_name(self, op: Op) -> str:
-        """What a value is called that is in no register: as its C variable, or by what it is and
-        where."""
-        is_told = self.module.source and op.line
-        return hint(op) or (f"{op.kind}_line{op.line:d}" if is_told else op.kind)
-
-    def _logic(self, op: Op, wires: list[Wire], name: str) -> Wire:
-        """Three and more inputs a bit are a module of their own: synthesis, which maps module by
-        module, would otherwise take them apart again to share two of the inputs."""
-        if len(wires) < 3:
-            return self.module.logic(op.kind, wires, name)
-        kind = self.emitter.inner_name(f"{op.kind}{len(wires)}_{op.width}")
-        if kind not in self.inner:
-            self.inner[kind] = logic_module(kind, op.kind, len(wires), op.width)
-        result = Wire(self.module.fresh(), op.width)
-        inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
-        self.module.instance(kind, hint(op) or f"{op.kind}{len(wires)}", inputs, {"value": result})
-        return result
-
-    def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
-        """comb shifts want both operands of one width; an amount that does not fit it is large."""
-        value, amount = wires
-        wide = max(value.width, amount.width)
-        if op.kind == "ashr" and wide > value.width:
-            sign = self.module.extract(value, value.width - 1, 1)
-            value = self.module.concat([sign] * (wide - value.width) + [value])
-        else:
-            value = self.module.resize(value, wide)
-        made = self.module.binary(op.kind, value, self.module.resize(amount, wide), name)
-        return self.module.extract(made, 0, op.width)
-
-    def _look_up(self, op: Op, index: Wire) -> Wire:
-        memory = self.emitter.kernel.memories[op.memory]
-        table = self.emitter.inner_name(memory.name)
-        result = Wire(self.module.fresh(), op.width)
-        self.module.instance(table, memory.name, {"index": index}, {"value": result})
-        return result
+        return signed(self.module, held, factor.width)
 
     def _loaded(self, op: Op) -> Wire:
         """What the memory's read port shows in the cycle of the answer."""
         port = self.emitter.schedule.blocks[self.home[op]].ports[op]
         return Wire(f"%{read_data(op.memory, port)}", op.width)
-
-
-def hint(op: Op) -> str:
-    """The name of the C variable that a value belongs to, '' if there is none."""
-    base = op.name.split(".")[0]
-    if is_told_by_clang(base) or not (base.isidentifier() and base.isascii()):
-        return ""
-    return base
-
-
-_APART = "A module, so that synthesis keeps it one level of look-up tables."
-
-
-def logic_module(name: str, kind: str, inputs: int, width: int) -> str:
-    """One logic operation of several inputs as a module."""
-    module = Module(name, comment=_APART)
-    wires = [module.input(f"i{i}", width) for i in range(inputs)]
-    module.output("value", module.logic(kind, wires))
-    return module.text().replace("hw.module @", "hw.module private @", 1)

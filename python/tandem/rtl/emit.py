@@ -99,8 +99,8 @@ class Emitter:
         self._given()
         self.control.join()
         self.control.enter()
-        self.datapath.drive_multipliers()
-        self.datapath.drive_cores()
+        self.datapath.units.drive_multipliers()
+        self.datapath.units.drive_cores()
         self.datapath.drive_parameters()
         emit_memories(self)
         self._pushes()
@@ -113,8 +113,8 @@ class Emitter:
         self._check_ports()
         roms = [m for m in self.kernel.memories.values() if m.kind == "rom"]
         parts = [rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in roms]
-        parts += self.datapath.inner.values()
-        parts += map(self._core_text, sorted({kind for kind, _ in self.datapath.cores}))
+        parts += self.datapath.operators.inner.values()
+        parts += map(self._core_text, sorted({kind for kind, _ in self.datapath.units.cores}))
         return "".join([*parts, *self.inner.values()]) + self.module.text()
 
     def _core_text(self, kind: str) -> str:
