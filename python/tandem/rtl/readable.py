@@ -17,7 +17,9 @@ _DECLARED = re.compile(r"((?:reg|wire)(?: \[[^]]+\])?) ([\w$]+);")
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 _INSTANCE = re.compile(r"[\w$]+ [\w$]+ \(\.")
 _PORTS = re.compile(r", (?=\.[\w$]+ \()")
-_BEGINS = ("if (", "else if (", "case (", "always", "initial")
+_LABEL = re.compile(r"(?:\d+'b[01]+|default):")
+_ENDS = re.compile(r";$|(?<![\w$])(?:begin|end|endcase)$")
+_BEGINS = re.compile(r"(?:else )?if \(|else$|case \(|always_(?:ff|comb)(?![\w$])|initial$")
 
 
 @dataclass
@@ -66,7 +68,6 @@ def _statements(lines: Iterator[str]) -> Iterator[_Statement]:
             return
         code, places = _told(line)
         statement = _Statement(line[: len(line) - len(line.lstrip())], code, places)
-        assert "//" not in code or code.startswith("//")
         while not _is_whole(statement.code):
             code, places = _told(next(lines))
             statement.code = _joined(statement.code, code)
@@ -98,15 +99,12 @@ def _shortened(places: Iterable[str]) -> Iterator[str]:
 
 
 def _is_whole(code: str) -> bool:
-    if (
-        not code
-        or code.endswith((";", "begin", "end", "endcase"))
-        or code.startswith(("//", "(*", "`"))
-    ):
+    """Whether no more of a statement comes, or what follows has lines of its own."""
+    if not code or code.startswith(("//", "(*", "`")) or _ENDS.search(code):
         return True
     if code.count("(") + code.count("{") > code.count(")") + code.count("}"):
         return False
-    return code.endswith(":") or code == "else" or code.startswith(_BEGINS)
+    return _LABEL.fullmatch(code) is not None or _BEGINS.match(code) is not None
 
 
 def _joined(before: str, code: str) -> str:
@@ -154,7 +152,7 @@ def _cases(statements: Iterable[_Statement]) -> Iterator[_Statement]:
         if label is not None:
             yield _Statement(label.indent, f"{label.code} {statement.code}", statement.places)
             label = None
-        elif statement.code.endswith(":"):
+        elif _LABEL.fullmatch(statement.code):
             label = statement
         else:
             yield statement

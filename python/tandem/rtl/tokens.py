@@ -50,9 +50,7 @@ class Shift:
         self.module.drive_register(register, self._together(following, ending), 0)
         for place in range(count):
             bit = self.module.extract(register, place, 1)
-            self.module.lines.append(
-                f"{self.bit(self.first + place).name} = comb.or {bit.name} : i1"
-            )
+            self.module.give(self.bit(self.first + place), bit)
 
     def _entering(self, register: Wire, place: int, enters: Wire) -> Wire:
         return self.module.extract(register, place - 1, 1) if place else enters
