@@ -13,6 +13,7 @@ _VARIABLE = re.compile(r"^  %([A-Za-z_]\w*?)(?:\.addr)? = alloca", re.MULTILINE)
 _STORE = re.compile(
     r"^  store (?:i\d+|float|double) %([A-Za-z]\w*), ptr %([A-Za-z_]\w*?)(?:\.addr)?,", re.MULTILINE
 )
+_MADE = re.compile(r"^  %([A-Za-z]\w*) = ", re.MULTILINE)
 _CAST = re.compile(r"^  %(\w+) = (?:trunc|sext|zext) [\w ]+ %([A-Za-z]\w*) to", re.MULTILINE)
 _VALUE = re.compile(r"%[A-Za-z]\w*\b(?!\.)")
 
@@ -29,13 +30,13 @@ def _named(function: str) -> str:
 
 def _names(function: str) -> dict[str, str]:
     """Values -> what they are to be called: behind the dot is what keeps names apart."""
-    variables = set(_VARIABLE.findall(function))
+    variables, made = set(_VARIABLE.findall(function)), set(_MADE.findall(function))
     casts = dict(_CAST.findall(function))
     names: dict[str, str] = {}
     for value, variable in _STORE.findall(function):
         if variable not in variables:
             continue
-        while value and is_told_by_clang(value):
+        while value in made and is_told_by_clang(value):
             names.setdefault(f"%{value}", f"%{variable}.{value}")
             value = casts.get(value, "")
     return names

@@ -96,15 +96,18 @@ class Tokens:
 
     def drive(self, named: Named) -> None:
         """Makes what somebody has asked for, the last cycles first: they ask for others."""
+        before = [0, *(shift.last for shift in self.shifts)]
         for number, shift in reversed([*enumerate(self.shifts)]):
             if shift.asked >= 0:
-                enters = self._waited(named, number) if number else self.enters
+                enters = self._entering(named, before[number], shift.first)
                 shift.drive(f"valid{number or ''}", named, enters, self.ending)
 
-    def _waited(self, named: Named, number: int) -> Wire:
-        """What enters a shift register behind another: a counter says when."""
-        module, before = self.module, self.shifts[number - 1].last
-        wait = self.shifts[number].first - before - 1
+    def _entering(self, named: Named, before: int, first: int) -> Wire:
+        """What enters the shift register that begins with a cycle, `before` which there is a token
+        last. Over a wait a counter says when."""
+        if first <= 1:
+            return self.enters
+        module, wait = self.module, first - before - 1
         left = named(f"waits{before}", wait.bit_length())
         module.drive_down(left, self.at(before), wait)
         return module.compare("eq", left, module.constant(1, left.width))
