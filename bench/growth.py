@@ -176,7 +176,7 @@ def main() -> None:
     """Compiles the file that is named."""
     started = time.perf_counter()
     kernel = compiled(Path(sys.argv[1]))
-    to_verilog(kernel.hardware.verilog_text)
+    to_verilog(kernel.hardware)
     seconds = time.perf_counter() - started
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_PER_GB
     print(json.dumps({"operations": operations_of(kernel), "seconds": seconds, "gigabytes": most}))

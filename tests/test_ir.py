@@ -192,10 +192,15 @@ BROKEN = {
     "extract beyond": ("%0 = extract @a {low=4} : i5", "beyond its operand"),
     "concat too narrow": ("%0 = concat @a, @b : i8", "do not add up"),
     "select by a number": ("%0 = select @a, @a, @a : i8", "operands"),
-    "no such table": ("%0 = rom @b {memory=none} : i8", "none"),
     "table is wider": ("%0 = rom @b {memory=table} : i4", "table"),
     "no width": ("%0 = add @a, @a : i0", "has width 0"),
 }
+
+
+def test_an_operation_about_no_memory_is_not_read() -> None:
+    text = f"{DECLARED}^entry:\n  %0 = rom @b {{memory=none}} : i8\n  return 0:i8\n"
+    with pytest.raises(UserError, match="no memory @none"):
+        parse(text)
 
 
 @pytest.mark.parametrize("name", BROKEN)

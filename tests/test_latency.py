@@ -173,6 +173,6 @@ def test_the_verilog_has_the_registers(target: Target, tmp_path: Path) -> None:
     source = tmp_path / "f.c"
     source.write_text(DEEP_TABLE)
     compiled = compile_kernel(Program.of(source), "f", target, FAST_CLOCK_PS)
-    text = to_verilog(compiled.hardware.verilog_text)
+    text = to_verilog(compiled.hardware)
     assert "cells[0:4095]" in text and "cells[0:128]" in text
     assert "late0 <= answer0" in text

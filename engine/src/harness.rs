@@ -88,13 +88,17 @@ struct Memory {
     argument: usize,
     buffer: Buffer,
     element_bytes: usize,
-    read_enable: *const u8,
-    read_index: *const u8,
-    read_data: *mut u8,
+    read: Option<ReadPort>,
+    write: Option<WritePort>,
+}
+
+struct ReadPort {
+    enable: *const u8,
+    index: *const u8,
+    data: *mut u8,
     /// What is answered in the next cycle, if anything is.
     word: Vec<u8>,
     answers: bool,
-    write: Option<WritePort>,
 }
 
 struct WritePort {
@@ -183,15 +187,22 @@ impl<'a> Harness<'a> {
             }
             "stream_in" => self.sources.push(Stream::new(port, buffer, interval)?),
             "stream_out" => self.sinks.push(Stream::new(port, buffer, interval)?),
-            "memory_read" => self.memories.push(Memory::new(port, buffer)?),
-            // It comes behind the one that is read.
+            "memory_read" => {
+                let (data, bytes) = port.signal("read_data")?;
+                self.memory(port.argument, buffer, bytes).read = Some(ReadPort {
+                    enable: port.signal("read_enable")?.0,
+                    index: port.signal("read_index")?.0,
+                    data,
+                    word: vec![0; bytes],
+                    answers: false,
+                });
+            }
             "memory_write" => {
-                let of = |memory: &&mut Memory| memory.argument == port.argument;
-                let memory = self.memories.iter_mut().find(of);
-                memory.ok_or_else(|| missing("reads"))?.write = Some(WritePort {
+                let (data, bytes) = port.signal("write_data")?;
+                self.memory(port.argument, buffer, bytes).write = Some(WritePort {
                     enable: port.signal("write_enable")?.0,
                     index: port.signal("write_index")?.0,
-                    data: port.signal("write_data")?.0,
+                    data,
                 });
             }
             unknown => {
@@ -200,6 +211,16 @@ impl<'a> Harness<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The memory behind an argument's ports.
+    fn memory(&mut self, argument: usize, buffer: Buffer, element_bytes: usize) -> &mut Memory {
+        let known = self.memories.iter().position(|memory| memory.argument == argument);
+        let place = known.unwrap_or(self.memories.len());
+        if known.is_none() {
+            self.memories.push(Memory { argument, buffer, element_bytes, read: None, write: None });
+        }
+        &mut self.memories[place]
     }
 
     /// # Safety
@@ -543,43 +564,44 @@ impl Stream<'_> {
 }
 
 impl Memory {
-    fn new(port: &Port<'_>, buffer: Buffer) -> Result<Self> {
-        let (read_data, element_bytes) = port.signal("read_data")?;
-        Ok(Self {
-            argument: port.argument,
-            buffer,
-            element_bytes,
-            read_enable: port.signal("read_enable")?.0,
-            read_index: port.signal("read_index")?.0,
-            read_data,
-            word: vec![0; element_bytes],
-            answers: false,
-            write: None,
-        })
-    }
-
     /// Reads see what was there before this cycle's write. A kernel reads before it knows whether it
     /// wants to: outside of the buffer nothing answers. Whether what was written lies inside.
     ///
     /// # Safety
     /// As for [`Harness::run`].
     unsafe fn access(&mut self) -> bool {
-        // SAFETY: the caller's promise; places are inside of the buffer.
+        // SAFETY: the caller's promise.
         unsafe {
-            let read = is_high(self.read_enable).then(|| self.place(self.read_index)).flatten();
-            self.answers = read.is_some();
-            if let Some(from) = read {
-                copy(from, self.word.as_mut_ptr(), self.element_bytes);
-            }
-            match &self.write {
-                Some(write) if is_high(write.enable) => match self.place(write.index) {
-                    Some(to) => copy(write.data, to, self.element_bytes),
-                    None => return false,
-                },
-                _ => {}
-            }
+            self.look();
+            self.keep()
         }
-        true
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn look(&mut self) {
+        let Some(read) = &self.read else { return };
+        // SAFETY: the caller's promise; places are inside of the buffer.
+        let from = unsafe { is_high(read.enable).then(|| self.place(read.index)).flatten() };
+        let Some(read) = &mut self.read else { return };
+        read.answers = from.is_some();
+        if let Some(from) = from {
+            // SAFETY: as above.
+            unsafe { copy(from, read.word.as_mut_ptr(), self.element_bytes) };
+        }
+    }
+
+    /// # Safety
+    /// As for [`Harness::run`].
+    unsafe fn keep(&self) -> bool {
+        match &self.write {
+            // SAFETY: the caller's promise; places are inside of the buffer.
+            Some(write) if unsafe { is_high(write.enable) } => unsafe {
+                let to = self.place(write.index);
+                to.inspect(|&to| copy(write.data, to, self.element_bytes)).is_some()
+            },
+            _ => true,
+        }
     }
 
     /// What was read is there in the next cycle.
@@ -587,9 +609,9 @@ impl Memory {
     /// # Safety
     /// As for [`Harness::run`].
     unsafe fn answer(&mut self) {
-        if self.answers {
+        if let Some(read) = self.read.as_ref().filter(|read| read.answers) {
             // SAFETY: the caller's promise.
-            unsafe { copy(self.word.as_ptr(), self.read_data, self.element_bytes) };
+            unsafe { copy(read.word.as_ptr(), read.data, self.element_bytes) };
         }
     }
 

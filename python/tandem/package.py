@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.compiler import Compiled
+from tandem.describe.changes import PARTS
 from tandem.describe.loops import fifos_json, loops_json
 from tandem.describe.schedule import schedule_json
 from tandem.files import complete_or_absent, temporary_folder
@@ -66,10 +67,11 @@ def write_package(
     require_package_place(path)
     with complete_or_absent(path) as folder:
         schedule, hardware = compiled.schedule, compiled.hardware
-        told = header(schedule, compiled.program.paths, tandem_version())
+        parts = {name: part.text for name, part in PARTS.items()}
+        told = header(schedule, compiled.program.paths, tandem_version(), parts)
         macros = list(compiled.kernel.macros.values())
         check_macros(macros, hardware.name)
-        (folder / "kernel.sv").write_text(told + to_verilog(hardware.verilog_text))
+        (folder / "kernel.sv").write_text(told + to_verilog(hardware))
         (folder / "kernel.ir").write_text(print_kernel(_without_folder(compiled.kernel)))
         (folder / SCHEDULE).write_text(json.dumps(schedule_json(schedule)))
         if macros:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from tandem.diagnostics import lines_text
+from tandem.ir.names import shown_name
 from tandem.ir.ops import Access, Op, Parameter
 from tandem.ir.wiring import makers_of
 from tandem.schedule.constraints import Constraint, Node, NodeKind
@@ -113,7 +114,7 @@ class Holds:
 
     def _told(self, value: Op) -> str:
         if isinstance(value, Parameter):
-            what = f"`{value.name}`" if value.name else "a value"
+            what = f"`{shown_name(value.name)}`" if value.name else "a value"
             whose = "of the iteration before" if self.schedule.ii else "that the block starts with"
             return f"{what} {whose}"
         where = f" of line {value.line}" if value.line else ""

@@ -11,6 +11,7 @@ from tandem.describe.held import Cause, Held, Holds
 from tandem.describe.lines import unit_of
 from tandem.describe.memories import memories_json
 from tandem.ir.lines import file_of
+from tandem.ir.names import shown_name
 from tandem.ir.ops import Op, Store
 from tandem.ir.wiring import makers_of
 from tandem.rtl.text import told_name
@@ -109,7 +110,7 @@ class _Rows:
         """What an iteration takes over from the one before, or a block from those before it."""
         place = s.block.parameters.index(op)
         values = [edge.arguments[place] for _, edge in self.before[s.block]]
-        name = f"`{op.name}`" if op.name else "a value"
+        name = f"`{shown_name(op.name)}`" if op.name else "a value"
         held = Held(Cause.NOTHING, f"{name} {_FROM[bool(s.ii)]}")
         self._add(op, op.width, (s.reads.get(op, 0), 0), held, "a register", values)
 

@@ -33,6 +33,7 @@ from tandem.frontend.directives.rewrite import (
 )
 from tandem.frontend.open_structs import with_members_named
 from tandem.frontend.program import CFile
+from tandem.frontend.value_names import with_values_named
 from tandem.installation import data_file
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
@@ -242,7 +243,7 @@ def translate(file: CFile, text: str | None = None) -> Translated:
         text = out.read_text(encoding="utf-8", errors="surrogateescape")
         if TARGET in file.flags:
             text = _PROCESSOR.sub("", text)
-        return Translated(with_members_named(text), found)
+        return Translated(with_values_named(with_members_named(text)), found)
 
 
 def included(file: CFile) -> list[Path]:

@@ -32,3 +32,21 @@ def unused_name(name: str, taken: Collection[str]) -> str:
 def port_stem(name: str) -> str:
     """A memory's name, which begins those of its ports: `x_read` would have the ports of `x`."""
     return f"{name}_" if name.endswith(("_read", "_write")) else name
+
+
+_OF_CLANG = re.compile(
+    r"(add|sub|mul|shl|shr|or|and|xor|conv|cmp|tobool|inc|dec|rem|div|idx|arrayidx|sh|not|neg|call|"
+    r"indvars|exitcond|reass|lnot|land|lor|cond|spec|sext|zext|trunc|narrow|retval|l?ftr|tmp)\d*|\d+|"
+)
+
+
+def is_told_by_clang(name: str) -> bool:
+    """Whether it is a name that clang gives to a value in the midst of an expression: it tells a
+    reader nothing."""
+    return _OF_CLANG.fullmatch(name) is not None
+
+
+def shown_name(value: str) -> str:
+    """A value's name without what only keeps it apart from others of the variable."""
+    variable, _, rest = value.partition(".")
+    return variable if rest and not rest[0].isdigit() and is_told_by_clang(rest) else value

@@ -19,6 +19,7 @@ from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.files import temporary_folder
 from tandem.ir.argument import Argument
 from tandem.ir.kernel import Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.manifest import verilog_files
 from tandem.models.run import Outcome
 from tandem.rtl.ports import (
@@ -174,8 +175,9 @@ def _service(
     protocols = protocols_of(kernel, argument)
     if "memory_read" in protocols:
         _service_reads(stem, tb, count, lines)
-        if "memory_write" in protocols:
-            _service_writes(stem, tb, count, lines)
+    if "memory_write" in protocols:
+        _service_writes(stem, tb, count, lines)
+    if argument.memory.kind is MemoryKind.EXTERNAL:
         return
     valid, ready, data = (signal_name(stem, role) for role in ("valid", "ready", "data"))
     if protocols == ["stream_in"]:

@@ -15,8 +15,9 @@ from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.builder import SEEN_THROUGH, Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
-from tandem.ir.ops import ArgumentOp, Constant, Op, Parameter, constant, is_same
-from tandem.ir.wiring import bits_of
+from tandem.ir.names import is_told_by_clang
+from tandem.ir.ops import WIRING, ArgumentOp, Constant, Op, Parameter, constant, is_same
+from tandem.ir.wiring import bits_of, segments
 
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
 """(builder, old operation, its new operands) -> its new value, None for one without a result."""
@@ -46,6 +47,22 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
 
 def _are_same(values: list[Op], others: list[Op]) -> bool:
     return values == others or (len(values) == len(others) and all(map(is_same, values, others)))
+
+
+def _take_name(made: Op, op: Op) -> None:
+    """What has come of a value has its name; and where that only places the bits of another, which
+    a pass has made for it, so has the other."""
+    made.name = made.name or op.name
+    variable = made.name.split(".")[0]
+    if not isinstance(made, WIRING) or not variable or is_told_by_clang(variable):
+        return
+    place = 0
+    for source, low, width in segments(bits_of(made)):
+        if source is None or low or width < source.width or isinstance(source, Parameter):
+            pass
+        elif not source.name:
+            source.name = f"{variable}_high" if place else made.name
+        place += width
 
 
 class Elsewhere:
@@ -132,7 +149,7 @@ class _Rebuild:
             before = len(made_here)
             made = self.change(builder, op, operands)
             if made is not None:
-                made.name = made.name or op.name
+                _take_name(made, op)
                 values[op] = made
                 self.kept.discard(op)
                 if len(made_here) == before + 1 and made_here[-1] is made:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.rtl.emit import Hardware
+from tandem.rtl.layout import arrange
+from tandem.rtl.readable import readable
 from tandem.stages import stage
 
 # The bindings are made at run time: no types.
@@ -35,7 +38,7 @@ VERILOG_PASSES = (
 # (tests/test_random_pointers.py). The print before the last step shows where each signal lies in
 # the model's state.
 MODEL_PASSES = (
-    "hw.module(canonicalize,cse),lower-seq-firmem",
+    "hw.module(canonicalize,cse,lower-seq-compreg-ce),lower-seq-firmem",
     "arc-strip-sv,arc-infer-memories,cse,arc-canonicalizer",
     "convert-to-arcs,arc-dedup,hw-flatten-modules,cse,arc-canonicalizer",
     "arc-split-loops,arc-dedup,cse,arc-canonicalizer,arc-make-tables,cse,arc-canonicalizer",
@@ -85,20 +88,24 @@ def _failed(what: str, error: Exception) -> InternalError:
 
 
 @stage("verilog")
-def to_verilog(text: str) -> str:
+def to_verilog(hardware: Hardware) -> str:
     """SystemVerilog that Verilator, yosys and Icarus read."""
     context = ir.Context()
     circt.register_dialects(context)
     with context, ir.Location.unknown():
         try:
-            module = _module(text, f'attributes {{circt.loweringOptions = "{VERILOG_OPTIONS}"}}')
+            module = _module(
+                hardware.verilog_text, f'attributes {{circt.loweringOptions = "{VERILOG_OPTIONS}"}}'
+            )
             for step in VERILOG_PASSES:
                 _run(module, step)
+            arrange(module, hardware.stages)
             out = io.StringIO()
             circt.export_verilog(module, out)
         except Exception as error:
             raise _failed("write Verilog", error) from error
-    return "\n".join(map(_with_c_lines, out.getvalue().split("\n")))
+    told = "\n".join(map(_with_c_lines, out.getvalue().split("\n")))
+    return readable(told, {hardware.name: hardware.first_bits})
 
 
 def _with_c_lines(line: str) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Macro
 from tandem.ir.memory import MemoryKind
-from tandem.rtl.datapath import Datapath, operand_port
+from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import rom_module
 from tandem.rtl.text import Module, Wire
+from tandem.rtl.units import operand_port
 from tandem.schedule.cores import Core
 
 
@@ -23,7 +24,7 @@ class CoreEmitter:
         self.schedule = core.schedule
         self.kernel = core.schedule.kernel
         self.block = core.block
-        self.module = Module(name)
+        self.module = Module(name, has_names=not for_model)
         self.labels = {core.block: "operand"}
         self.tokens: dict[Block, Any] = {}
         """None: whatever comes in comes out."""
@@ -56,7 +57,7 @@ class CoreEmitter:
         tables = (m for m in self.kernel.memories.values() if m.kind is MemoryKind.ROM)
         texts = [
             *(rom_module(m, self.inner_name(m.name), as_case=not self.for_model) for m in tables),
-            *datapath.inner.values(),
+            *datapath.operators.inner.values(),
             self._private(),
         ]
         return "".join(texts)

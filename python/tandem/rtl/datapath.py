@@ -7,65 +7,34 @@ what leaves a loop, one register keeps it.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tandem.ir.blocks import Block
 from tandem.ir.ops import (
     WIRING,
-    AShr,
-    Compare,
     Constant,
     Divide,
     Has,
     Load,
-    Logic,
-    Mul,
     Op,
     Parameter,
     Pop,
     ResultOp,
-    Rom,
     Room,
-    Select,
-    Shift,
     StreamOp,
 )
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.memories import read_data
+from tandem.rtl.operators import Operators, hint
 from tandem.rtl.ports import signal_name
 from tandem.rtl.streams import Fifo
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Stage, Wire
+from tandem.rtl.units import Units, signed
 
 if TYPE_CHECKING:
     from tandem.rtl.cores import CoreEmitter
     from tandem.rtl.emit import Emitter
-
-# Names that clang gives to intermediate values: they tell a reader nothing.
-_GENERIC = re.compile(
-    r"^(add|sub|mul|shl|shr|or|and|xor|conv|cmp|tobool|inc|dec|rem|div|idx|arrayidx|sh|not|neg|"
-    r"call|indvars|exitcond|lnot|cond|spec|sext|zext|trunc|narrow|retval|\d+|l?ftr|tmp)\b|^$"
-)
-
-
-Unit = tuple[str, int]
-"""The name of a core, and its number."""
-
-
-def operand_port(number: int) -> str:
-    """The port of a core for an operand."""
-    return f"operand{number}"
-
-
-@dataclass(frozen=True)
-class Multiplier:
-    """A multiplier that products share: the registers of its factors, and what comes out."""
-
-    factors: list[Wire]
-    product: Wire
 
 
 class Datapath:
@@ -75,21 +44,18 @@ class Datapath:
         self.emitter = emitter
         self.module = emitter.module
         self.constants: dict[Op, Wire] = {}
-        self.active: dict[Block, Wire] = {}
         self.results: dict[str, Wire] = {}
         """Function -> the register of what its last call has returned."""
         self.home: dict[Op, Block] = {}
         self.fixed: dict[Bits, str] = {}
-        self.inner: dict[str, str] = {}
-        """Modules of operations that have one of their own: name -> text."""
-        self.multipliers: dict[int, Multiplier] = {}
-        self.cores: dict[Unit, Wire] = {}
-        """The result of each core."""
+        self.operators = Operators(emitter)
+        self.units = Units(self)
         self._made: dict[tuple[Op, int], Wire] = {}
         self._kept: dict[Op, Wire] = {}
         self._copies: dict[tuple[Block, Op, int], Wire] = {}
         self._parameters: dict[Op, Wire] = {}
         self._driven: set[Op] = set()
+        self._places = {block: place for place, block in enumerate(emitter.kernel.blocks)}
         for block in emitter.kernel.blocks:
             for op in [*block.parameters, *block.ops]:
                 self.home[op] = block
@@ -112,7 +78,7 @@ class Datapath:
             else:
                 whole = self._source(block, source, cycle)
                 parts.append(self.module.extract(whole, low, width))
-        return self.module.concat(parts[::-1], hint(value))
+        return self.module.concat(parts[::-1], self.operators.wire_name(value))
 
     def _is_fixed(self, value: Op) -> bool:
         """Whether the value is a rearrangement of arguments' bits."""
@@ -143,7 +109,7 @@ class Datapath:
             at_last = here and self._lasts_from(block, source) == last
             whole = self._source(block, source, last) if at_last or not here else self._keep(source)
             if at_last and schedule.stay:
-                now = self.emitter.tokens[block].valid[last]
+                now = self.emitter.tokens[block].at(last)
                 whole = self.module.mux(now, whole, self._keep(source))
             parts.append(self.module.extract(whole, low, width))
         return self.module.concat(parts[::-1])
@@ -227,8 +193,23 @@ class Datapath:
     def _stage(self, block: Block, name: str, wire: Wire, cycle: int) -> Wire:
         """A register that takes what an iteration has in `cycle`."""
         if self.emitter.schedule.blocks[block].ii == 1:
-            return self.module.register(name, wire)
-        return self.module.held(name, self.emitter.tokens[block].valid[cycle], wire)
+            register = self.module.register(name, wire)
+        else:
+            register = self.module.held(name, self.emitter.tokens[block].at(cycle), wire)
+        return self._of_stage(block, register, cycle + 1)
+
+    def _of_stage(self, block: Block, register: Wire, cycle: int) -> Wire:
+        """A register of what is there in a cycle of a block's iterations; before the first cycle is
+        what comes into the block."""
+        label = self.emitter.labels[block]
+        told = f"cycle {cycle}" if cycle >= 0 else "from iteration to iteration"
+        if cycle < 0 and not self.emitter.schedule.blocks[block].ii:
+            told = "on entry"
+        return self.module.of_stage(register, Stage(self._places[block], cycle, f"{label}, {told}"))
+
+    def of_unit(self, register: Wire, number: int, told: str) -> Wire:
+        """A register of something that several blocks use."""
+        return self.module.of_stage(register, Stage(len(self._places), number, told))
 
     def _first(self, block: Block, source: Op, ready: int) -> Wire:
         if isinstance(source, Parameter):
@@ -244,7 +225,7 @@ class Datapath:
         if isinstance(source, Divide):
             return self._divided(block, source, ready)
         if source.core:
-            return self._core(block, source)
+            return self.units.core(block, source)
         if source in self.emitter.schedule.blocks[block].latency:
             return self._multiplied(block, source)
         return self._operate(block, source, ready)
@@ -261,7 +242,7 @@ class Datapath:
         function = source.attributes["function"]
         if function not in self.results:
             register = self.module.declare_register(f"{function}_result", source.width)
-            self.results[function] = register
+            self.results[function] = self.of_unit(register, 0, "What functions return")
         return self.results[function]
 
     def _keep(self, source: Op) -> Wire:
@@ -275,10 +256,11 @@ class Datapath:
         if source not in self._kept:
             name = f"{hint(source) or source.slug}_kept"
             register = self.module.declare_register(name, source.width)
+            self._of_stage(block, register, ready + 1)
             self._kept[source] = self.module.of_line(register, source.line)
             value = self._in_block(block, source, ready)
-            enable = self.emitter.tokens[block].valid[ready]
-            self.module.drive_register(register, self.module.mux(enable, value, register))
+            enable = self.emitter.tokens[block].at(ready)
+            self.module.drive_register(register, value, enable=enable)
         return self._kept[source]
 
     def _copied(self, block: Block, source: Op, cycle: int) -> Wire:
@@ -288,9 +270,9 @@ class Datapath:
         for copied in (copied for copied in copies if copied < cycle):
             key = (block, source, copied)
             if key not in self._copies:
-                token = self.emitter.tokens[block].valid[copied]
+                token = self.emitter.tokens[block].at(copied)
                 name = f"{hint(source) or source.slug}_s{copied + 1}"
-                copy = self.module.held(name, token, wire)
+                copy = self._of_stage(block, self.module.held(name, token, wire), copied + 1)
                 self._copies[key] = self.module.of_line(copy, source.line)
             wire = self._copies[key]
         return wire
@@ -300,6 +282,7 @@ class Datapath:
             name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
             register = self.module.declare_register(name, parameter.width)
             home = self.home[parameter]
+            self._of_stage(home, register, -1)
             line = parameter.line or home.loop.line or home.line
             self._parameters[parameter] = self.module.of_line(register, line)
         return self._parameters[parameter]
@@ -312,7 +295,7 @@ class Datapath:
             return self._parameter(parameter)
         written = schedule.writes[parameter]
         value = block.back_edge.arguments[block.parameters.index(parameter)]
-        now = self.emitter.tokens[block].valid[written]
+        now = self.emitter.tokens[block].at(written)
         return self.module.mux(now, self.at(block, value, written), self._parameter(parameter))
 
     def drive_parameters(self) -> None:
@@ -335,12 +318,7 @@ class Datapath:
                     source, block, number, edge.arguments[index], parameter
                 )
                 ways.append((taken, value))
-        if not ways:
-            self.module.drive_register(register, register)
-            return
-        arrives = self.module.logic("or", [taken for taken, _ in ways])
-        following = self.module.choose(ways)
-        self.module.drive_register(register, self.module.mux(arrives, following, register))
+        self.module.drive_chosen(register, ways)
 
     def _arriving(
         self, source: Block, block: Block, number: int, value: Op, parameter: Op
@@ -349,7 +327,7 @@ class Datapath:
         schedule = self.emitter.schedule.blocks[source]
         if source is block and schedule.ii:
             cycle = schedule.writes[parameter]
-            return self.at(block, value, cycle), tokens.valid[cycle]
+            return self.at(block, value, cycle), tokens.at(cycle)
         return self.leaving(source, value), tokens.taken[number]
 
     # -- operations -----------------------------------------------------------------------------
@@ -357,7 +335,7 @@ class Datapath:
     def _operate(self, block: Block, op: Op, cycle: int) -> Wire:
         wires = [self.at(block, o, cycle) for o in op.operands]
         self.module.line = op.line
-        made = self._made_of(op, wires)
+        made = self.operators.made_of(op, wires)
         self.module.line = 0
         return made
 
@@ -367,22 +345,24 @@ class Datapath:
         factors come last: they may be made of what the product was an iteration before."""
         schedule = self.emitter.schedule.blocks[block]
         if op in schedule.ports:
-            product = self._multiplier(schedule.ports[op], schedule.latency[op]).product
+            product = self.units.multiplier(schedule.ports[op], schedule.latency[op]).product
             return self.module.extract(product, 0, op.width)
         self.module.line = op.line
-        registers = [self._factor_register(factor) for factor in op.operands]
+        start = schedule.start[op]
+        registers = [self._factor_register(block, factor, start) for factor in op.operands]
         wires = [
             self._factor(factor, register)
             for factor, register in zip(op.operands, registers, strict=True)
         ]
         name = hint(op)
         product = self.module.binary("mul", wires[0], wires[1], name)
-        for _ in range(schedule.latency[op] - 1):
+        for cycle in range(start + 2, schedule.ready(op) + 1):
             product = self.module.register(f"{name or 'mul'}_product", product)
+            self._of_stage(block, product, cycle)
         self._made[op, schedule.ready(op)] = product
         for factor, register in zip(op.operands, registers, strict=True):
             if register is not None:
-                value = self.at(block, factor, schedule.start[op])
+                value = self.at(block, factor, start)
                 self.module.drive_register(register, self.module.extract(value, 0, register.width))
         self.module.line = 0
         return product
@@ -393,106 +373,27 @@ class Datapath:
         start, cycles = schedule.start[op], schedule.latency[op] - 1
         bits = [o.width for o in op.operands]
         kind = self.emitter.inner_name("divide_{}_{}_in_{}".format(*bits, cycles))
-        if kind not in self.inner:
-            self.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
+        if kind not in self.operators.inner:
+            self.operators.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
         result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
         a, b = (self.at(block, operand, start) for operand in op.operands)
-        token = self.emitter.tokens[block].valid[start]
+        token = self.emitter.tokens[block].at(start)
         inputs = {"reset": Wire("%reset", 1), "start": token, "dividend": a, "divisor": b}
         label = f"{hint(op) or 'divide'}_divider"
         self.module.instance(kind, label, inputs, {"value": result}, clock="clk")
         return result
 
-    def _core(self, block: Block, op: Op) -> Wire:
-        """What a core gives. Its operands are connected to it later."""
-        unit = (op.core, self.emitter.schedule.blocks[block].ports[op])
-        if unit not in self.cores:
-            self.cores[unit] = Wire(self.module.fresh(), op.width)
-        return self.cores[unit]
-
-    def drive_cores(self) -> None:
-        """Places the cores, and connects each to the operands of all its operations."""
-        served: dict[Unit, list[tuple[Block, Op]]] = {}
-        for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if op.core):
-                served.setdefault((op.core, schedule.ports[op]), []).append((block, op))
-        for unit, ops in served.items():
-            name, count = self.emitter.inner_name(unit[0]), len(ops[0][1].operands)
-            inputs = {operand_port(i): self._chosen(ops, i) for i in range(count)}
-            outputs = {"value": self._core(*ops[0])}
-            self.module.instance(name, "_".join(map(str, unit)), inputs, outputs, clock="clk")
-
     def operand_registers(self) -> dict[Op, Wire]:
         """Those of the parameters that were asked for."""
         return self._parameters
 
-    def _chosen(self, ops: list[tuple[Block, Op]], operand: int) -> Wire:
-        """An operand of the operation that starts."""
-        ways: list[tuple[Wire, Wire]] = []
-        for block, op in ops:
-            start = self.emitter.schedule.blocks[block].start[op]
-            value = self.at(block, op.operands[operand], start)
-            ways.append((self.emitter.tokens[block].valid[start], value))
-        return ways[0][1] if len(ways) == 1 else self.module.choose(ways)
-
-    def _multiplier(self, number: int, latency: int) -> Multiplier:
-        """One that several products share. Its registers are connected to them later."""
-        if number not in self.multipliers:
-            width = self._shared_factor_bits
-            factors = [
-                self.module.declare_register(f"multiplier{number}_{which}", width)
-                for which in ("a", "b")
-            ]
-            wide = [self._signed(factor, 2 * width) for factor in factors]
-            product = self.module.binary("mul", wide[0], wide[1])
-            for _ in range(latency - 1):
-                product = self.module.register(f"multiplier{number}_product", product)
-            self.multipliers[number] = Multiplier(factors, product)
-        return self.multipliers[number]
-
-    def drive_multipliers(self) -> None:
-        """Connects the registers of shared multipliers to the factors of all their products."""
-        ways: dict[int, list[list[tuple[Wire, Wire]]]] = {}
-        for block, schedule in self.emitter.schedule.blocks.items():
-            for op in (op for op in schedule.ports if isinstance(op, Mul)):
-                start = schedule.start[op]
-                token = self.emitter.tokens[block].valid[start]
-                sides = ways.setdefault(schedule.ports[op], [[], []])
-                for side, factor in zip(sides, op.operands, strict=True):
-                    value = self.at(block, factor, start)
-                    side.append((token, self._with_sign(factor, value)))
-        for number, sides in ways.items():
-            for register, side in zip(self.multipliers[number].factors, sides, strict=True):
-                self.module.drive_register(register, self.module.choose(side))
-
-    @cached_property
-    def _shared_factor_bits(self) -> int:
-        """The width of the factors of all products, with a sign."""
-        products = (op for _, op in self.emitter.kernel.ops() if isinstance(op, Mul))
-        factors = {bits_of(factor) for op in products for factor in op.operands}
-        return max(multiplier_bits(bits) + (not is_sign_extended(bits)) for bits in factors)
-
-    def _with_sign(self, factor: Op, value: Wire) -> Wire:
-        """A factor as wide as those of shared multipliers."""
-        width = self._shared_factor_bits
-        kept = self.module.extract(value, 0, multiplier_bits(bits_of(factor)))
-        if is_sign_extended(bits_of(factor)):
-            return self._signed(kept, width)
-        return self.module.resize(kept, width)
-
-    def _signed(self, value: Wire, width: int) -> Wire:
-        """The value with copies of its sign above."""
-        if width == value.width:
-            return value
-        sign = self.module.extract(value, value.width - 1, 1)
-        return self.module.concat([self.module.replicate(sign, width - value.width), value])
-
-    def _factor_register(self, factor: Op) -> Wire | None:
+    def _factor_register(self, block: Block, factor: Op, start: int) -> Wire | None:
         """What holds a factor, no wider than it needs to be; a constant needs none."""
         if isinstance(factor, Constant):
             return None
         width = multiplier_bits(bits_of(factor))
-        return self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
+        register = self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
+        return self._of_stage(block, register, start + 1)
 
     def _factor(self, factor: Op, held: Wire | None) -> Wire:
         """A factor as wide as it is."""
@@ -500,72 +401,9 @@ class Datapath:
             return self.module.constant(factor.value, factor.width)
         if not is_sign_extended(bits_of(factor)):
             return self.module.resize(held, factor.width)
-        return self._signed(held, factor.width)
-
-    def _made_of(self, op: Op, wires: list[Wire]) -> Wire:
-        name = hint(op)
-        if isinstance(op, Logic):
-            return self._logic(op, wires, name)
-        if isinstance(op, Compare):
-            return self.module.compare(op.slug, wires[0], wires[1], name)
-        if isinstance(op, Select):
-            return self.module.mux(wires[0], wires[1], wires[2], name)
-        if isinstance(op, Shift):
-            return self._shift(op, wires, name)
-        if isinstance(op, Rom):
-            return self._look_up(op, wires[0])
-        return self.module.binary(op.slug, wires[0], wires[1], name)
-
-    def _logic(self, op: Op, wires: list[Wire], name: str) -> Wire:
-        """Three and more inputs a bit are a module of their own: synthesis, which maps module by
-        module, would otherwise take them apart again to share two of the inputs."""
-        if len(wires) < 3:
-            return self.module.logic(op.slug, wires, name)
-        kind = self.emitter.inner_name(f"{op.slug}{len(wires)}_{op.width}")
-        if kind not in self.inner:
-            self.inner[kind] = logic_module(kind, op.slug, len(wires), op.width)
-        result = Wire(self.module.fresh(), op.width)
-        inputs = {f"i{i}": wire for i, wire in enumerate(wires)}
-        self.module.instance(kind, f"{name or op.slug}_merged", inputs, {"value": result})
-        return result
-
-    def _shift(self, op: Op, wires: list[Wire], name: str) -> Wire:
-        """comb shifts want both operands of one width; an amount that does not fit it is large."""
-        value, amount = wires
-        wide = max(value.width, amount.width)
-        if isinstance(op, AShr) and wide > value.width:
-            sign = self.module.extract(value, value.width - 1, 1)
-            value = self.module.concat([sign] * (wide - value.width) + [value])
-        else:
-            value = self.module.resize(value, wide)
-        made = self.module.binary(op.slug, value, self.module.resize(amount, wide), name)
-        return self.module.extract(made, 0, op.width)
-
-    def _look_up(self, op: Op, index: Wire) -> Wire:
-        memory = op.memory
-        table = self.emitter.inner_name(memory.name)
-        result = Wire(self.module.fresh(), op.width)
-        label = f"look_up_{memory.name}"
-        self.module.instance(table, label, {"index": index}, {"value": result})
-        return result
+        return signed(self.module, held, factor.width)
 
     def _loaded(self, op: Op) -> Wire:
         """What the memory's read port shows in the cycle of the answer."""
         port = self.emitter.schedule.blocks[self.home[op]].ports[op]
         return Wire(f"%{read_data(op.memory.name, port)}", op.width)
-
-
-def hint(op: Op) -> str:
-    """The name of the C variable that a value belongs to, '' if there is none."""
-    base = op.name.split(".")[0]
-    if _GENERIC.match(base) or not (base.isidentifier() and base.isascii()):
-        return ""
-    return base
-
-
-def logic_module(name: str, kind: str, inputs: int, width: int) -> str:
-    """One logic operation of several inputs as a module."""
-    module = Module(name)
-    wires = [module.input(f"i{i}", width) for i in range(inputs)]
-    module.output("value", module.logic(kind, wires))
-    return module.text().replace("hw.module @", "hw.module private @", 1)

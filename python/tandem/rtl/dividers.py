@@ -23,6 +23,7 @@ def divider_module(name: str, bits: int, width: int, cycles: int) -> str:
     thrice = module.held("thrice", start, _thrice(module, divisor)) if steps > 1 else by
     left = module.counts_down("left", start, cycles)
     going = module.compare("ne", left, module.constant(0, left.width))
+    moves = module.logic("or", [start, going])
     stepped = found, rest
     if steps % 2:
         stepped = _step(module, *stepped, by)
@@ -30,8 +31,7 @@ def divider_module(name: str, bits: int, width: int, cycles: int) -> str:
         stepped = _two_steps(module, *stepped, by, thrice)
     first = module.resize(dividend, found.width), module.constant(0, width)
     for register, at_start, following in zip((found, rest), first, stepped, strict=True):
-        goes_on = module.mux(going, following, register)
-        module.drive_register(register, module.mux(start, at_start, goes_on))
+        module.drive_register(register, module.mux(start, at_start, following), enable=moves)
     module.output("value", module.concat([rest, module.extract(found, 0, bits)]))
     return module.text().replace("hw.module @", "hw.module private @", 1)
 

@@ -11,7 +11,7 @@ from tandem.ir.blocks import Block
 from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.ops import Access, Load, Op, Store
 from tandem.rtl.ports import signal_name
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Stage, Wire
 
 if TYPE_CHECKING:
     from tandem.rtl.emit import Emitter
@@ -169,11 +169,13 @@ def _ram_parts(
         _ram_instance(module, name, memory, _own_reads(module, ports, words), own, made)
     for port, (enable, index) in ports.items():
         if len(parts) > 1:
+            stage = Stage(len(emitter.kernel.blocks), 2, f"Which part of {memory.name} answers")
             part = module.held(f"{port}_part", enable, _part(module, index, low_bits))
+            module.of_stage(part, stage)
             for _ in range(latency - 1):
-                part = module.register(f"{port}_part", part)
+                part = module.of_stage(module.register(f"{port}_part", part), stage)
             picked = _picked(module, part, answers[port])
-            module.lines.append(f"%{port} = comb.or {picked.name} : i{width}")
+            module.give(Wire(f"%{port}", width), picked)
 
 
 def _own_reads(module: Module, ports: dict[str, Request], words: int) -> list[Request]:
@@ -321,11 +323,10 @@ def _by_port(emitter: Emitter, accesses: list[Placed]) -> dict[int, list[Placed]
 
 def _emit_port(emitter: Emitter, memory: Memory, reads: list[Placed], writes: list[Placed]) -> None:
     module = emitter.module
-    off = module.constant(0, 1)
-    nowhere = module.constant(0, PORT_INDEX_BITS)
-    enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS) if reads else (off, nowhere)
-    module.output(signal_name(memory.name, "read_enable"), enable)
-    module.output(signal_name(memory.name, "read_index"), index)
+    if reads:
+        enable, index = _request(emitter, reads, 0, PORT_INDEX_BITS)
+        module.output(signal_name(memory.name, "read_enable"), enable)
+        module.output(signal_name(memory.name, "read_index"), index)
     if writes:
         enable, index = _request(emitter, writes, 0, PORT_INDEX_BITS)
         _, data = _request(emitter, writes, 1, memory.element_bits)
@@ -344,7 +345,7 @@ def _request(
     ways: list[tuple[Wire, Wire]] = []
     for block, op in accesses:
         cycle = emitter.schedule.blocks[block].start[op]
-        now = emitter.tokens[block].valid[cycle]
+        now = emitter.tokens[block].at(cycle)
         value = module.resize(emitter.datapath.at(block, op.operands[operand], cycle), width)
         ways.append((now, value))
         if isinstance(op, Store) and op.enable is not None:

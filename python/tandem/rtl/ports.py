@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.ir.argument import Argument
-from tandem.ir.kernel import Kernel
-from tandem.ir.memory import PORT_INDEX_BITS, MemoryKind
+from tandem.ir.kernel import PORT_INDEX_BITS, Kernel
+from tandem.ir.memory import MemoryKind
 from tandem.ir.names import spelled
-from tandem.ir.ops import Store
+from tandem.ir.ops import Load, Store
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
 RESET_CYCLES = 2
@@ -58,6 +58,7 @@ PROTOCOLS = {
     ),
 }
 
+_OF_ACCESSES = {Load: "memory_read", Store: "memory_write"}
 WHOLE_NAMES = ("value",)
 """Roles that the name of the argument stands for."""
 
@@ -93,8 +94,8 @@ def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
         return ["value"] if argument.op is not None else []
     if memory.kind is not MemoryKind.EXTERNAL:
         return [memory.kind]
-    writes = any(isinstance(op, Store) and op.memory is memory for _, op in kernel.ops())
-    return ["memory_read", "memory_write"] if writes else ["memory_read"]
+    done = {type(op) for _, op in kernel.ops() if op.is_about(memory)}
+    return [spoken for kind, spoken in _OF_ACCESSES.items() if kind in done]
 
 
 def _stem(argument: Argument) -> str:

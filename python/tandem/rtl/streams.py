@@ -10,7 +10,7 @@ record.
 from __future__ import annotations
 
 from tandem.rtl.ports import signal_name
-from tandem.rtl.text import Module, Wire
+from tandem.rtl.text import Module, Stage, Wire
 
 
 class Counter:
@@ -22,10 +22,10 @@ class Counter:
         self.value = module.declare_register(name, bits)
         self.some = module.declare_register(f"{name}_some", 1)
 
-    def of_scope(self, scope: str) -> Counter:
-        """The same, of which is told where a wave shows it."""
+    def of_fifo(self, name: str) -> Counter:
+        """The same, as a FIFO's."""
         for register in (self.value, self.some):
-            self.module.of_scope(register, scope)
+            of_fifo(self.module, register, name)
         return self
 
     def drive(self, up: Wire, down: Wire, clear: Wire | None = None) -> None:
@@ -35,11 +35,9 @@ class Counter:
         one = module.constant(1, bits)
         more, fewer = (module.binary(kind, self.value, one) for kind in ("add", "sub"))
         stepped = module.mux(up, more, fewer)
-        changes = module.logic("xor", [up, down])
-        following = module.mux(changes, stepped, self.value)
-        if clear is not None:
-            following = module.mux(clear, module.constant(0, bits), following)
-        module.drive_register(self.value, following, self.start)
+        module.drive_cleared(
+            self.value, module.logic("xor", [up, down]), stepped, clear, self.start
+        )
         is_one = module.compare("eq", self.value, module.constant(1, bits))
         empties = module.logic("and", [down, is_one])
         stays = module.logic("and", [self.some, module.invert(empties)])
@@ -47,6 +45,12 @@ class Counter:
         if clear is not None:
             some = module.logic("and", [some, module.invert(clear)])
         module.drive_register(self.some, some, int(self.start > 0))
+
+
+def of_fifo(module: Module, register: Wire, name: str) -> Wire:
+    """A register of a FIFO's."""
+    module.of_scope(register, f"streams.{name}")
+    return module.of_stage(register, Stage(-1, 0, f"FIFO of {name}"))
 
 
 class _Fifo:
@@ -57,19 +61,15 @@ class _Fifo:
         self.name = name
         self.width = width
         self.depth = depth
-        self.scope = f"streams.{name}"
         held = Counter(module, f"{name}_held", depth.bit_length(), 0)
-        self.held = held.of_scope(self.scope)
+        self.held = held.of_fifo(name)
 
     def _pointer(self, name: str, advance: Wire, clear: Wire | None = None) -> Wire:
         module, bits = self.module, max(1, self.depth.bit_length() - 1)
         pointer = module.declare_register(f"{self.name}_{name}", bits)
-        module.of_scope(pointer, self.scope)
+        of_fifo(module, pointer, self.name)
         following = module.binary("add", pointer, module.constant(1, bits))
-        following = module.mux(advance, following, pointer)
-        if clear is not None:
-            following = module.mux(clear, module.constant(0, bits), following)
-        module.drive_register(pointer, following, 0)
+        module.drive_cleared(pointer, advance, following, clear, 0)
         return pointer
 
     def _memory(self, written: Wire, taken: Wire, enable: Wire, record: Wire) -> Wire:
@@ -130,7 +130,7 @@ class OutputFifo(_Fifo):
         self.push_enable: Wire | None = None
         self.push_data: Wire | None = None
         credits = Counter(module, f"{name}_credits", depth.bit_length(), depth)
-        self.credits = credits.of_scope(self.scope)
+        self.credits = credits.of_fifo(name)
         self.has_credit = self.credits.some
         self.is_empty = module.invert(self.held.some)
 
@@ -139,11 +139,13 @@ class OutputFifo(_Fifo):
         assert self.push_enable and self.push_data and self.issue
         module = self.module
         leaves = module.logic(
-            "and", [self.held.some, Wire(f"%{signal_name(self.name, 'ready')}", 1)]
+            "and",
+            [self.held.some, Wire(f"%{signal_name(self.name, 'ready')}", 1)],
+            f"{self.name}_leaves",
         )
         self.held.drive(self.push_enable, leaves)
         returned = module.register(f"{self.name}_returned", leaves, 0)
-        self.credits.drive(module.of_scope(returned, self.scope), self.issue)
+        self.credits.drive(of_fifo(module, returned, self.name), self.issue)
         written = self._pointer("written", self.push_enable)
         taken = self._pointer("taken", leaves)
         module.output(signal_name(self.name, "valid"), self.held.some)

@@ -6,21 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tandem.ir.lines import file_of
 from tandem.ir.names import spelled
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
-
-BINARY = {
-    "add": "add",
-    "sub": "sub",
-    "mul": "mul",
-    "udiv": "divu",
-    "urem": "modu",
-    "sdiv": "divs",
-    "srem": "mods",
-}
-SHIFT = {"shl": "shl", "lshr": "shru", "ashr": "shrs"}
 
 
 def module_name(function: str) -> str:
@@ -41,6 +31,15 @@ def inner_module_name(kernel: str, name: str) -> str:
     return f"{module_name(kernel)}${name}"
 
 
+class Stage(NamedTuple):
+    """Registers that are written together. The Verilog has them in the order of their blocks'
+    places and of their cycles; `told` is the comment."""
+
+    place: int
+    cycle: int
+    told: str
+
+
 @dataclass(frozen=True)
 class Wire:
     """An SSA value of the hardware text and its width in bits."""
@@ -57,12 +56,20 @@ class Module:
     inputs: list[tuple[str, str]] = field(default_factory=list)
     outputs: list[tuple[str, str, str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    comment: str = ""
+    """What is told of it in front of it."""
     source: str = ""
     """The C file that lines are told of; none for a model."""
+    has_names: bool = False
+    """Whether values have names, for who reads the Verilog."""
     line: int = 0
     """The C line of what is written."""
     register_lines: dict[str, int] = field(default_factory=dict)
     """Registers -> the line of the C whose value they have, or whose control they are of."""
+    stages: dict[str, Stage] = field(default_factory=dict)
+    """Registers -> the stage that they are written with."""
+    first_bits: dict[str, int] = field(default_factory=dict)
+    """Registers -> the number of their lowest bit, where bits have numbers of cycles."""
     register_scopes: dict[str, str] = field(default_factory=dict)
     """Registers -> the scope that a wave shows them in: a block's control, or a stream's FIFO."""
     _count: int = 0
@@ -82,7 +89,8 @@ class Module:
         types = ", ".join(t for _, t, _ in self.outputs)
         body = "\n".join(f"  {line}" for line in self.lines)
         end = f"  hw.output {names} : {types}" if self.outputs else "  hw.output"
-        return f"hw.module @{self.name}({', '.join(ports)}) {{\n{body}\n{end}\n}}\n"
+        told = f' attributes {{comment = "{self.comment}"}}' if self.comment else ""
+        return f"hw.module @{self.name}({', '.join(ports)}){told} {{\n{body}\n{end}\n}}\n"
 
     def reserve(self, names: Iterable[str]) -> None:
         """Names that `unique` must not give: those of ports, and of wires named after them."""
@@ -104,11 +112,13 @@ class Module:
         key = (operation, type_text)
         if key not in self._made:
             wire = Wire(self.fresh(), width)
-            attribute = f' {{sv.namehint = "{hint}"}}' if hint else ""
-            place = self._place()
-            self.lines.append(f"{wire.name} = {operation}{attribute} : {type_text}{place}")
+            told = f"{self._hinted(hint)} : {type_text}{self._place()}"
+            self.lines.append(f"{wire.name} = {operation}{told}")
             self._made[key] = wire
         return self._made[key]
+
+    def _hinted(self, hint: str) -> str:
+        return f' {{sv.namehint = "{hint}"}}' if hint and self.has_names else ""
 
     def _place(self) -> str:
         if not self.source or not self.line:
@@ -153,12 +163,16 @@ class Module:
         names = ", ".join(w.name for w in wires)
         return self.emit(f"comb.{kind} {names}", wires[0].width, f"i{wires[0].width}", hint)
 
+    def give(self, wire: Wire, value: Wire, hint: str = "") -> None:
+        """Makes a wire that others may read already."""
+        text = f"{wire.name} = comb.or {value.name}{self._hinted(hint)} : i{wire.width}"
+        self.lines.append(text)
+
     def invert(self, wire: Wire) -> Wire:
         return self.logic("xor", [wire, self.constant((1 << wire.width) - 1, wire.width)])
 
     def binary(self, kind: str, a: Wire, b: Wire, hint: str = "") -> Wire:
-        name = BINARY.get(kind) or SHIFT[kind]
-        return self.emit(f"comb.{name} {a.name}, {b.name}", a.width, f"i{a.width}", hint)
+        return self.emit(f"comb.{kind} {a.name}, {b.name}", a.width, f"i{a.width}", hint)
 
     def compare(self, kind: str, a: Wire, b: Wire, hint: str = "") -> Wire:
         """In the two forms that are the carry of one subtraction: less, and, operands exchanged,
@@ -246,12 +260,41 @@ class Module:
         """A register whose next value is given later by `drive_register`."""
         return Wire(f"%{self.unique(name)}", width)
 
-    def drive_register(self, register: Wire, following: Wire, reset: int | None = None) -> None:
-        """The register takes `following` every cycle; `reset` is its value after reset."""
-        text = f"{register.name} = seq.compreg {following.name}, %clk"
+    def drive_register(
+        self,
+        register: Wire,
+        following: Wire,
+        reset: int | None = None,
+        *,
+        enable: Wire | None = None,
+    ) -> None:
+        """The register takes `following` in every cycle, or in those in which it is enabled;
+        `reset` is its value after reset."""
+        kind = "seq.compreg" if enable is None else "seq.compreg.ce"
+        text = f"{register.name} = {kind} {following.name}, %clk"
+        if enable is not None:
+            text += f", {enable.name}"
         if reset is not None:
             text += f" reset %reset, {self.constant(reset, register.width).name}"
         self.lines.append(f"{text} : i{register.width}{self._place()}")
+
+    def drive_chosen(self, register: Wire, ways: Sequence[tuple[Wire, Wire]]) -> None:
+        """The register takes the value of the way whose bit is 1, of which there is at most one,
+        and keeps its own if there is none."""
+        if not ways:
+            self.drive_register(register, register)
+            return
+        enable = self.logic("or", [now for now, _ in ways])
+        self.drive_register(register, self.choose(ways), enable=enable)
+
+    def drive_cleared(
+        self, register: Wire, enable: Wire, following: Wire, clear: Wire | None, reset: int
+    ) -> None:
+        """The register takes `following` when enabled, and 0 after `clear`."""
+        if clear is not None:
+            following = self.mux(clear, self.constant(0, register.width), following)
+            enable = self.logic("or", [enable, clear])
+        self.drive_register(register, following, reset, enable=enable)
 
     def of_line(self, register: Wire, line: int) -> Wire:
         """The register, of which is told what line of the C it has a value of or controls."""
@@ -262,6 +305,11 @@ class Module:
     def of_scope(self, register: Wire, scope: str) -> Wire:
         """The register, of which is told where a wave shows it."""
         self.register_scopes[register.name[1:]] = scope
+        return register
+
+    def of_stage(self, register: Wire, stage: Stage) -> Wire:
+        """The register, of which is told what it is written with."""
+        self.stages[register.name[1:]] = stage
         return register
 
     def register(self, name: str, following: Wire, reset: int | None = None) -> Wire:
@@ -277,14 +325,18 @@ class Module:
     def counts_down(self, name: str, start: Wire, cycles: int) -> Wire:
         """A register that is `cycles` after a start, then one less each cycle, down to 0."""
         count = self.declare_register(name, cycles.bit_length())
+        self.drive_down(count, start, cycles)
+        return count
+
+    def drive_down(self, count: Wire, start: Wire, cycles: int) -> None:
+        """Connects a register that counts down."""
         none, one, first = (self.constant(n, count.width) for n in (0, 1, cycles))
         fewer = self.binary("sub", count, one)
         following = self.mux(self.compare("ne", count, none), fewer, none)
         self.drive_register(count, self.mux(start, first, following), 0)
-        return count
 
     def held(self, name: str, enable: Wire, following: Wire) -> Wire:
         """A register that takes `following` when enabled and keeps its value otherwise."""
         register = self.declare_register(name, following.width)
-        self.drive_register(register, self.mux(enable, following, register))
+        self.drive_register(register, following, enable=enable)
         return register

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tandem.ir import wiring
 from tandem.ir.ops.c import as_signed
+from tandem.ir.ops.circuit import Circuit, Wire
 from tandem.ir.ops.logic import Select, Xor
 from tandem.ir.ops.op import Op, signed
 from tandem.ir.ops.sums import Add
@@ -30,6 +31,9 @@ class Compare(Op):
         if cls.is_signed:
             uses = [f"({as_signed(u, w)})" for u, w in zip(uses, widths, strict=True)]
         return super().c(width, uses, widths)
+
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        return circuit.compare(self, wires[0], wires[1], name)
 
     @classmethod
     def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:

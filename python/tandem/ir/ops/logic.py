@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tandem.ir import wiring
+from tandem.ir.ops.circuit import Circuit, Wire
 from tandem.ir.ops.op import Op, Range, joined, mask
 from tandem.ir.ops.values import Constant, constant
 
@@ -46,6 +47,9 @@ class Logic(Op):
                 made = builder.raw(cls, [made, pattern], len(positions))
             _place(result, positions, made)
         return builder.wire(tuple(result))
+
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        return circuit.logic(self, wires, name)
 
     def demands(self, wanted: int) -> list[int]:
         return [wanted] * len(self.operands)
@@ -128,6 +132,9 @@ class Select(Op):
             inverted = builder.invert(condition)
             _place(result, inverse_flips, _flip(builder, a, inverse_flips, inverted))
         return builder.wire(tuple(result))
+
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        return circuit.choose(wires[0], wires[1], wires[2], name)
 
     def demands(self, wanted: int) -> list[int]:
         return [1, wanted, wanted]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tandem.ir import wiring
+from tandem.ir.ops.circuit import Circuit, Wire
 from tandem.ir.ops.op import Op
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class Rom(Op):
             for bit, column in enumerate(live):
                 result[column] = (made, bit)
         return builder.wire(tuple(result))
+
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        return circuit.look_up(self, wires[0])
 
 
 class Access(Op):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tandem.ir.ops.c import c_type
+from tandem.ir.ops.circuit import Circuit, Wire
 
 if TYPE_CHECKING:
     from tandem.ir.builder import Builder
@@ -63,6 +64,8 @@ class Op:
     """None for what needs more than operand values: memories, streams, ports."""
     sign: ClassVar[str] = ""
     """How C writes it between its operands; what the sign means differs with their types."""
+    comb: ClassVar[str] = ""
+    """What it is in CIRCT's `comb` dialect, if it is one operation of two operands there."""
     delay_row: ClassVar[str] = ""
     """The row of a target's operators that it is measured under; empty of what has no look-up
     tables of its own: a core's are counted with the core."""
@@ -110,6 +113,10 @@ class Op:
     def bounds(self, ranges: Sequence[Range]) -> Range:
         """Between which numbers the result is before it wraps, by those of the operands."""
         return 0, mask(self.width)
+
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        """What makes the result of what is on wires, where that is no access and no call."""
+        return circuit.binary(self.comb, wires[0], wires[1], name)
 
     @property
     def value(self) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Mul(Op):
     __slots__ = ()
     slug, summary, sign = "mul", "product, modulo 2^width", "*"
-    delay_row = "mul"
+    comb = delay_row = "mul"
     arity, rule = 2, "same"
 
     @staticmethod

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tandem.ir import wiring
 from tandem.ir.ops.c import as_signed, c_type
+from tandem.ir.ops.circuit import Circuit, Wire
 from tandem.ir.ops.op import Op, Range, mask, signed
 
 if TYPE_CHECKING:
@@ -40,10 +41,14 @@ class Shift(Op):
         fill = bits[-1] if cls is AShr else 0
         return builder.wire((bits + (fill,) * count)[count:])
 
+    def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+        return circuit.shift(self, wires[0], wires[1], name)
+
 
 class Shl(Shift):
     __slots__ = ()
     slug, summary, sign = "shl", "shift left; 0 from the width up", "<<"
+    comb = "shl"
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
@@ -61,6 +66,7 @@ class Shl(Shift):
 class LShr(Shift):
     __slots__ = ()
     slug, summary, sign = "lshr", "shift right, zeros enter", ">>"
+    comb = "shru"
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
@@ -74,6 +80,7 @@ class LShr(Shift):
 class AShr(Shift):
     __slots__ = ()
     slug, summary, sign = "ashr", "shift right, copies of the sign enter", ">>"
+    comb = "shrs"
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:

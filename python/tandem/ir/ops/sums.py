@@ -29,6 +29,7 @@ class Sum(Op):
 class Add(Sum):
     __slots__ = ()
     slug, summary, sign = "add", "sum, modulo 2^width", "+"
+    comb = "add"
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
@@ -75,6 +76,7 @@ class Add(Sum):
 class Sub(Sum):
     __slots__ = ()
     slug, summary, sign = "sub", "difference, modulo 2^width", "-"
+    comb = "sub"
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:

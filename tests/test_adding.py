@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is added has the places that docs/adding.md says, and no others: a toy of each kind is put
+just there, and does what it should everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from agreement import Build, build_text, check
+from tandem.describe.lines import line_json
+from tandem.frontend import instructions
+from tandem.ir.blocks import Block
+from tandem.ir.builder import Builder
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import OPERATIONS, Add, Op, constant
+from tandem.ir.ops.circuit import Circuit, Wire
+from tandem.ir.parser import parse
+from tandem.ir.printer import print_kernel
+from tandem.passes import pipelines
+from tandem.passes.rebuild import rebuild, remake
+from tandem.schedule.delays import Target
+
+CLOCK_PS = 10_000
+COUNTED = """
+unsigned top(const unsigned a[64], unsigned least)
+{
+    unsigned sum = least;
+    for (int i = 0; i < 64; i++)
+        sum += __builtin_popcount(a[i]) << 3 ^ least;
+    return sum;
+}
+"""
+COUNTED_LINE = 6
+
+
+@pytest.fixture
+def ones() -> Iterator[type[Op]]:
+    """An operation, as one class: how many ones a value has."""
+
+    class Ones(Op):
+        __slots__ = ()
+        slug, summary, arity = "ones", "how many ones there are", 1
+        rule, delay_row = "same", "add"
+
+        @staticmethod
+        def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
+            return v[0].bit_count()
+
+        @classmethod
+        def c(cls, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
+            return f"__builtin_popcountll({uses[0]})"
+
+        def hardware(self, circuit: Circuit, wires: Sequence[Wire], name: str) -> Wire:
+            bits = [circuit.extract(wires[0], place, 1) for place in range(self.width)]
+            total, *others = (circuit.resize(bit, self.width) for bit in bits)
+            for other in others:
+                total = circuit.binary("add", total, other, name)
+            return total
+
+    yield Ones
+    del OPERATIONS[Ones.slug]
+
+
+@pytest.fixture
+def counted(
+    ones: type[Op], monkeypatch: pytest.MonkeyPatch, target: Target, tmp_path: Path
+) -> Build:
+    """A kernel with the operation in it, which the import makes of LLVM's intrinsic."""
+    made = {"ctpop": lambda builder, parts: builder.build(ones, parts, parts[0].width)}
+    monkeypatch.setattr(instructions, "_BUILDERS", instructions._BUILDERS | made)
+    return build_text(COUNTED, target, CLOCK_PS, tmp_path, slower_clock=True)
+
+
+def test_an_operation_is_one_class(counted: Build, ones: type[Op]) -> None:
+    """C, interpreter, RTL and cycles agree, and nothing else has heard of it."""
+    random = Random(3)
+    assert any(isinstance(op, ones) for _, op in counted.finished.ops())
+    for least in (0, 1, 77):
+        words = [random.getrandbits(32) for _ in range(64)]
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        outcome = check(counted, {"a": data, "least": least})
+        sums = sum((word.bit_count() << 3) ^ least for word in words)
+        result = int.from_bytes(outcome.data["result"], "little")
+        assert result == (least + sums) % (1 << 32)
+
+
+def test_an_operation_is_read_and_told(counted: Build, ones: type[Op]) -> None:
+    text = print_kernel(counted.finished)
+    assert " = ones %" in text
+    assert print_kernel(parse(text, "toy.ir")) == text
+    told = [row["operation"] for row in line_json(counted.schedule, COUNTED_LINE)]
+    assert ones.slug in told
+
+
+def test_a_known_value_of_an_operation_folds(ones: type[Op]) -> None:
+    kernel = Kernel("k", blocks=[Block("b")])
+    made = Builder(kernel, kernel.blocks[0]).build(ones, [constant(0b10110, 8)], 8)
+    assert made.value == 3 and not kernel.blocks[0].ops
+
+
+@pytest.fixture
+def turned() -> Iterator[list[str]]:
+    """A pass at its place in the list, which turns sums round; the kernels that it has run on."""
+    ran: list[str] = []
+
+    def run(kernel: Kernel) -> None:
+        def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+            return remake(builder, op, operands[::-1] if isinstance(op, Add) else operands)
+
+        ran.append(kernel.name)
+        rebuild(kernel, change)
+
+    pipelines.DEFAULT.append(("turn-sums", lambda kernel, _: run(kernel)))
+    yield ran
+    pipelines.DEFAULT.pop()
+
+
+def test_a_pass_is_a_function_and_a_place_in_the_list(
+    turned: list[str], target: Target, tmp_path: Path
+) -> None:
+    built = build_text(COUNTED, target, CLOCK_PS, tmp_path, slower_clock=True)
+    check(built, {"a": bytes(range(256)), "least": 5})
+    assert "top" in turned
