@@ -29,8 +29,6 @@ from tandem.schedule.expected import MANY, expected_entries
 LASTING = frozenset({"store", "push", "pop", "peek"})
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
-RAM_READ_PORTS = 2
-"""A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
 BUSY = "a divider takes one division after the other"
@@ -324,9 +322,9 @@ def unit_name(memory: str, kind: str) -> str:
     return f"{kind} {memory}"
 
 
-def _ports(memory: Memory, kind: str) -> int:
+def _ports(target: Target, memory: Memory, kind: str) -> int:
     """How many accesses of a kind a memory serves in a cycle."""
-    return RAM_READ_PORTS if memory.kind == "ram" and kind == "load" else 1
+    return target.memories.read_ports if memory.kind == "ram" and kind == "load" else 1
 
 
 def _waits_for(op: Op) -> list[Op]:
@@ -340,7 +338,7 @@ def _waits_for(op: Op) -> list[Op]:
 def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of a load or store, and its unit's capacity."""
     target, memory = setting.target, setting.kernel.memories[op.memory]
-    unit, ports = unit_name(op.memory, op.kind), _ports(memory, op.kind)
+    unit, ports = unit_name(op.memory, op.kind), _ports(target, memory, op.kind)
     problem.capacity[unit] = ports
     node = Node("op", op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
     node.request_ps = target.request_ps(memory, op.kind, -(-setting.sharing[unit] // ports))

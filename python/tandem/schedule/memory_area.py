@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.ir.kernel import Memory
-from tandem.schedule.delays import LUT_RAM_PART, Target
+from tandem.schedule.delays import Target
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -26,14 +26,15 @@ def memory_lut4(schedule: KernelSchedule) -> int:
         if op.kind == "load"
     }
     around = sum(_read_port(schedule.target, memories[name]) for name, _ in ports)
-    return around + sum(_fifo(width, depth) for width, depth in _fifos(schedule))
+    fifos = _fifos(schedule)
+    return around + sum(_fifo(schedule.target, width, depth) for width, depth in fifos)
 
 
 def _read_port(target: Target, memory: Memory) -> int:
     if memory.kind != "ram":
         return 0
     if target.in_look_up_tables(memory):
-        parts = -(-(memory.depth or 1) // LUT_RAM_PART)
+        parts = target.memories.lut_parts(memory.depth)
     else:
         parts = len(target.parts(memory))
     return memory.element_bits * picked_lut4(parts) + (parts if parts > 1 else 0)
@@ -57,8 +58,8 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
             yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
 
 
-def _fifo(width: int, depth: int) -> int:
+def _fifo(target: Target, width: int, depth: int) -> int:
     """A counter goes both ways, and says whether it is zero."""
-    bits, parts = (depth - 1).bit_length(), -(-depth // LUT_RAM_PART)
+    bits, parts = (depth - 1).bit_length(), target.memories.lut_parts(depth)
     chosen = width * picked_lut4(parts) + (parts if parts > 1 else 0)
     return chosen + COUNTERS * (2 * bits + 3) + POINTERS * bits

@@ -10,23 +10,35 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-FF_INPUT, FF_OUTPUT, FF_CLOCK = "DI", "Q", "CLK"
-ALWAYS = "1"
-"""What says of a flip-flop that its clock is always enabled."""
-
 Cell = dict[str, Any]
+Bit = int | str
+"""A net's number, or the level of one that is constant."""
+
+
+@dataclass(frozen=True)
+class FlipFlop:
+    """A family's flip-flop: its `kinds` and pins. One takes its input in every cycle, whatever
+    happens, where its parameters are as `always` says and the pins of `idle`, as far as it has
+    them, at these levels."""
+
+    kinds: tuple[str, ...]
+    input: str
+    output: str
+    clock: str
+    always: Mapping[str, str] = field(default_factory=dict)
+    idle: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class BlockRegister:
-    """One register of a kind of block: `pins` are the prefixes of those that it serves, `side` is
-    'input' or 'output', `clocks` the pins that clock it, `parameters` turn it on, `ties` connect
-    its enable and reset."""
+    """One register of a kind of block: `pins` are those that it serves, or what all of their names
+    begin with before a number, `side` is 'input' or 'output', `clocks` the pins that clock it,
+    `parameters` turn it on, `ties` connect its enable and reset."""
 
     cell: str
     side: str
@@ -37,14 +49,20 @@ class BlockRegister:
 
 
 def absorb_registers(
-    netlist: Path, top: str, inside: str, ff: Collection[str], registers: Sequence[BlockRegister]
+    netlist: Path,
+    top: str,
+    inside: str,
+    ff: FlipFlop,
+    registers: Sequence[BlockRegister],
+    levels: Mapping[str, str],
 ) -> int:
-    """Rewrites a netlist of one flat module `top`; the number of flip-flops of the kinds `ff` that
-    blocks took. Only cells of the instance `inside` are looked at."""
+    """Rewrites a netlist of one flat module `top`; the number of flip-flops that blocks took. Only
+    cells of the instance `inside` are looked at. `levels`: of the kinds of cell that drive
+    constants."""
     if not registers:
         return 0
     document = json.loads(netlist.read_text())
-    work = _Netlist(document["modules"][top], f"{inside}.", ff)
+    work = _Netlist(document["modules"][top], f"{inside}.", ff, levels)
     for register in registers:
         for cell in work.blocks(register.cell):
             work.absorb(cell, register)
@@ -57,9 +75,11 @@ def absorb_registers(
 class _Netlist:
     """A flat module with an index of what drives and what reads its bits."""
 
-    def __init__(self, module: dict[str, Any], inside: str, ff: Collection[str]) -> None:
+    def __init__(
+        self, module: dict[str, Any], inside: str, ff: FlipFlop, levels: Mapping[str, str]
+    ) -> None:
         self.cells: dict[str, Cell] = module["cells"]
-        self.inside, self.ff = inside, ff
+        self.inside, self.ff, self.levels = inside, ff, levels
         self.changed = False
         self.readers: Counter[int] = Counter()
         """How many pins and ports read a bit."""
@@ -67,6 +87,8 @@ class _Netlist:
         """The flip-flop that drives a bit."""
         self.behind: dict[int, str] = {}
         """A flip-flop that reads a bit."""
+        self.level: dict[int, str] = {}
+        """Of a bit that is constant."""
         self._bypassed: set[str] = set()
         for port in module["ports"].values():
             self.readers.update(bit for bit in port["bits"] if type(bit) is int)
@@ -77,9 +99,11 @@ class _Netlist:
         for pin, bits in cell["connections"].items():
             if cell["port_directions"][pin] == "input":
                 self.readers.update(bit for bit in bits if type(bit) is int)
-        if cell["type"] in self.ff and name.startswith(self.inside):
-            self.driver[cell["connections"][FF_OUTPUT][0]] = name
-            self.behind[cell["connections"][FF_INPUT][0]] = name
+            elif cell["type"] in self.levels:
+                self.level[bits[0]] = self.levels[cell["type"]]
+        if cell["type"] in self.ff.kinds and name.startswith(self.inside):
+            self.driver[cell["connections"][self.ff.output][0]] = name
+            self.behind[cell["connections"][self.ff.input][0]] = name
 
     def blocks(self, kind: str) -> list[Cell]:
         """The blocks of a kind."""
@@ -88,60 +112,73 @@ class _Netlist:
 
     def absorb(self, cell: Cell, register: BlockRegister) -> None:
         """Turns a block's register on, if flip-flops stand where it is."""
-        pins = self._pins(cell, register)
+        places = self._places(cell, register)
+        bits = [cell["connections"][pin][i] for pin, i in places]
         index = self.driver if register.side == "input" else self.behind
-        names = [index.get(cell["connections"][pin][0], "") for pin in pins]
+        names = [index.get(bit, "") for bit in bits]
         if not names or not all(map(self._is_plain, names)):
             return
-        if register.side == "output" and any(self._read_elsewhere(cell, pin) for pin in pins):
+        if register.side == "output" and any(self.readers[bit] > 1 for bit in bits):
             return
-        clocks = {self.cells[name]["connections"][FF_CLOCK][0] for name in names}
+        clocks = {self.cells[name]["connections"][self.ff.clock][0] for name in names}
         clocks |= {bit for pin in register.clocks for bit in cell["connections"].get(pin, [])}
-        if len(clocks) > 1:
-            return
-        self._connect(cell, register, pins, names, clocks.pop())
+        if len(clocks) == 1:
+            self._connect(cell, register, places, names)
+            self._turn_on(cell, register, clocks.pop())
 
-    def _pins(self, cell: Cell, register: BlockRegister) -> list[str]:
-        """The pins that the register serves and that carry something."""
-        pins: list[str] = []
-        for pin, bits in cell["connections"].items():
-            served = pin.rstrip("0123456789") in register.pins and type(bits[0]) is int
-            if served and (register.side == "input" or self.readers[bits[0]]):
-                pins.append(pin)
-        return pins
+    def _places(self, cell: Cell, register: BlockRegister) -> list[tuple[str, int]]:
+        """The pins that the register serves and that carry something, and which bit of each."""
+        return [
+            (pin, i)
+            for pin, bits in cell["connections"].items()
+            if pin.rstrip("0123456789") in register.pins
+            for i, bit in enumerate(bits)
+            if type(bit) is int and bit not in self.level
+            if register.side == "input" or self.readers[bit]
+        ]
+
+    def _level(self, bit: Bit) -> str | None:
+        return bit if isinstance(bit, str) else self.level.get(bit)
 
     def _is_plain(self, name: str) -> bool:
         """Whether a flip-flop takes its input in every cycle, whatever happens."""
         if not name or name in self._bypassed:
             return False
         cell = self.cells[name]
-        enabled = cell["parameters"].get("CEMUX", "").strip() == ALWAYS
-        return enabled and cell["connections"].get("LSR", ["0"]) == ["0"]
-
-    def _read_elsewhere(self, cell: Cell, pin: str) -> bool:
-        return self.readers[cell["connections"][pin][0]] > 1
+        said, pins = cell["parameters"], cell["connections"]
+        is_so = [said.get(key, "").strip() == value for key, value in self.ff.always.items()]
+        is_so += [
+            self._level(pins.get(pin, [level])[0]) == level for pin, level in self.ff.idle.items()
+        ]
+        return all(is_so)
 
     def _connect(
-        self, cell: Cell, register: BlockRegister, pins: list[str], names: list[str], clock: int
+        self, cell: Cell, register: BlockRegister, places: list[tuple[str, int]], names: list[str]
     ) -> None:
-        self.changed = True
-        for pin, name in zip(pins, names, strict=True):
+        for (pin, i), name in zip(places, names, strict=True):
             through = self.cells[name]["connections"]
-            before = cell["connections"][pin][0]
-            after = through[FF_INPUT if register.side == "input" else FF_OUTPUT][0]
-            cell["connections"][pin] = [after]
+            before = cell["connections"][pin][i]
+            after = through[self.ff.input if register.side == "input" else self.ff.output][0]
+            cell["connections"][pin][i] = after
             if register.side == "input":
                 self.readers[before] -= 1
                 self.readers[after] += 1
             else:
                 self._bypassed.add(name)
+
+    def _turn_on(self, cell: Cell, register: BlockRegister, clock: Bit) -> None:
+        self.changed = True
         for pin in register.clocks:
             self._tie(cell, pin, clock)
         for pin, level in register.ties.items():
-            self._tie(cell, pin, level)
+            self._tie(cell, pin, self._net_at(level))
         cell["parameters"].update(register.parameters)
 
-    def _tie(self, cell: Cell, pin: str, bit: int | str) -> None:
+    def _net_at(self, level: str) -> Bit:
+        """A net that is at a level, where cells drive constants."""
+        return next((bit for bit, at in self.level.items() if at == level), level)
+
+    def _tie(self, cell: Cell, pin: str, bit: Bit) -> None:
         cell["connections"][pin] = [bit]
         cell["port_directions"][pin] = "input"
 

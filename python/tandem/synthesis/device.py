@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from . import tools
-from .absorb import BlockRegister
+from .absorb import BlockRegister, FlipFlop
 from .errors import synthesis_error
 
 
@@ -42,7 +42,8 @@ class Device:
     yosys knows it, that says what the family's cells do; `options_without_blocks`: those that have
     memories and products made of look-up tables. `before_count`: yosys' command, if any, after
     which cells are counted. `luts`: how many look-up tables are in a cell of a kind; `placed`: what
-    the placer calls what there is of the device.
+    the placer calls what there is of the device. `constants`: of the kinds of cell that drive a
+    constant, which one it is.
     """
 
     yosys: str
@@ -58,7 +59,9 @@ class Device:
     luts: Mapping[str, int]
     placed: Mapping[str, str]
     cells_verilog: str
+    flip_flop: FlipFlop
     registers: tuple[BlockRegister, ...] = ()
+    constants: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         options = [word.removeprefix("--") for word in self.nextpnr_options]
@@ -101,6 +104,8 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             luts=table["luts"],
             placed=table["placed"],
             cells_verilog=table["cells_verilog"],
+            flip_flop=FlipFlop(tuple(table["cells"]["ff"]), **table["flip_flop"]),
+            constants=table.get("constants", {}),
             registers=tuple(_block_register(row) for row in table.get("registers", ())),
         )
     except (KeyError, TypeError) as error:

@@ -44,7 +44,8 @@ def map_design(work: Path, top: str, device: Device, clock: str) -> Netlist:
     (work / HARNESS_FILE).write_text(harness_text(top, ports, clock))
     tools.run(yosys, ["-p", mapping_script(top, device)], work, "yosys.log")
     taken = absorb_registers(
-        work / NETLIST_FILE, HARNESS, INSTANCE, device.cells.ff, device.registers
+        *(work / NETLIST_FILE, HARNESS, INSTANCE),
+        *(device.flip_flop, device.registers, device.constants),
     )
     design = _resources(work / DESIGN_STAT_FILE, device.cells)
     total = _resources(work / TOTAL_STAT_FILE, device.cells)
