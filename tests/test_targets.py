@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from tandem.ir.kernel import Memory
 from tandem.schedule.delays import load_target
 from tandem.synthesis.device import device_of
 from tandem.synthesis.errors import SynthesisError
+from tandem.synthesis.harness import Port, harness_text
+from tandem.synthesis.open_pins import OpenPin, open_pins
+from tandem.synthesis.placers import PLACERS
 
 COMPILED = (
     *("lut_inputs", "multiplier_bits", "overhead_ps", "large_design_factor", "margin"),
@@ -22,6 +26,8 @@ COMPILED = (
 """What the compiler reads of a target file, beside its operators."""
 MAPPED = ("yosys", "nextpnr", "cells_verilog", "options_without_blocks", "device", "package")
 """What synthesis reads of one beside its cells."""
+HARNESSED = [Port("clk", "input", 1), Port("x", "input", 1), Port("y", "output", 1)]
+"""Ports of a module in the harness."""
 PINS = ("input", "output", "clock")
 """Of a flip-flop."""
 
@@ -72,3 +78,38 @@ def test_memories_of_look_up_tables(target: str) -> None:
     assert family.in_look_up_tables(small) == has_some
     assert (family.blocks(small) == 0) == has_some
     assert family.memories.lut_parts(family.memories.lut_part_words + 1) == 2
+
+
+def test_a_placer_that_is_not_known_is_refused() -> None:
+    family = load_target(data_file("targets", "ecp5.toml"))
+    family.synthesis["nextpnr"] = "ecp6"
+    with pytest.raises(SynthesisError, match=r"no placer for `ecp6`\n.*ecp5, ice40, nexus"):
+        device_of(family)
+
+
+@pytest.mark.parametrize("target", known("targets"))
+def test_every_pin_of_the_harness_has_a_place_where_nextpnr_chooses_none(target: str) -> None:
+    device = device_of(find_target(target))
+    assert device.placer.family == device.nextpnr and device.placer is PLACERS[device.nextpnr]
+    assert bool(device.pins) == (device.placer.constraints is not None)
+    if device.placer.constraints:
+        head = harness_text("t", HARNESSED, "clk").splitlines()[0]
+        placed = re.findall(r"get_ports (\w+)\]", device.placer.constraints(device.pins))
+        assert placed == re.findall(r"put (\w+)", head)
+
+
+def test_a_carry_that_is_tied_is_opened(tmp_path: Path) -> None:
+    """And no other: the next one is behind a carry."""
+    cells = {
+        "zero": {"type": "VLO", "connections": {"Z": [2]}},
+        "first": {"type": "CCU2", "connections": {"CIN": [2], "A0": [2], "COUT": [3]}},
+        "next": {"type": "CCU2", "connections": {"CIN": [3], "A0": [2], "COUT": [4]}},
+    }
+    file = tmp_path / "netlist.json"
+    file.write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
+    open_pins(file, "top", [OpenPin("CCU2", "CIN", "VLO")])
+    opened = json.loads(file.read_text())["modules"]["top"]["cells"]
+    assert opened["first"]["connections"] == {"A0": [2], "COUT": [3]}
+    assert {name: opened[name] for name in ("zero", "next")} == {
+        n: cells[n] for n in ("zero", "next")
+    }

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 Cell = dict[str, Any]
-Bit = int | str
-"""A net's number, or the level of one that is constant."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +34,9 @@ class FlipFlop:
 
 @dataclass(frozen=True)
 class BlockRegister:
-    """One register of a kind of block: `pins` are those that it serves, or what all of their names
-    begin with before a number, `side` is 'input' or 'output', `clocks` the pins that clock it,
-    `parameters` turn it on, `ties` connect its enable and reset."""
+    """One register of a kind of block: `pins` are the prefixes of those that it serves, `side` is
+    'input' or 'output', `clocks` the pins that clock it, `parameters` turn it on, `ties` connect
+    its enable and reset."""
 
     cell: str
     side: str
@@ -49,20 +47,14 @@ class BlockRegister:
 
 
 def absorb_registers(
-    netlist: Path,
-    top: str,
-    inside: str,
-    ff: FlipFlop,
-    registers: Sequence[BlockRegister],
-    levels: Mapping[str, str],
+    netlist: Path, top: str, inside: str, ff: FlipFlop, registers: Sequence[BlockRegister]
 ) -> int:
     """Rewrites a netlist of one flat module `top`; the number of flip-flops that blocks took. Only
-    cells of the instance `inside` are looked at. `levels`: of the kinds of cell that drive
-    constants."""
+    cells of the instance `inside` are looked at."""
     if not registers:
         return 0
     document = json.loads(netlist.read_text())
-    work = _Netlist(document["modules"][top], f"{inside}.", ff, levels)
+    work = _Netlist(document["modules"][top], f"{inside}.", ff)
     for register in registers:
         for cell in work.blocks(register.cell):
             work.absorb(cell, register)
@@ -75,11 +67,9 @@ def absorb_registers(
 class _Netlist:
     """A flat module with an index of what drives and what reads its bits."""
 
-    def __init__(
-        self, module: dict[str, Any], inside: str, ff: FlipFlop, levels: Mapping[str, str]
-    ) -> None:
+    def __init__(self, module: dict[str, Any], inside: str, ff: FlipFlop) -> None:
         self.cells: dict[str, Cell] = module["cells"]
-        self.inside, self.ff, self.levels = inside, ff, levels
+        self.inside, self.ff = inside, ff
         self.changed = False
         self.readers: Counter[int] = Counter()
         """How many pins and ports read a bit."""
@@ -87,8 +77,6 @@ class _Netlist:
         """The flip-flop that drives a bit."""
         self.behind: dict[int, str] = {}
         """A flip-flop that reads a bit."""
-        self.level: dict[int, str] = {}
-        """Of a bit that is constant."""
         self._bypassed: set[str] = set()
         for port in module["ports"].values():
             self.readers.update(bit for bit in port["bits"] if type(bit) is int)
@@ -99,8 +87,6 @@ class _Netlist:
         for pin, bits in cell["connections"].items():
             if cell["port_directions"][pin] == "input":
                 self.readers.update(bit for bit in bits if type(bit) is int)
-            elif cell["type"] in self.levels:
-                self.level[bits[0]] = self.levels[cell["type"]]
         if cell["type"] in self.ff.kinds and name.startswith(self.inside):
             self.driver[cell["connections"][self.ff.output][0]] = name
             self.behind[cell["connections"][self.ff.input][0]] = name
@@ -112,73 +98,60 @@ class _Netlist:
 
     def absorb(self, cell: Cell, register: BlockRegister) -> None:
         """Turns a block's register on, if flip-flops stand where it is."""
-        places = self._places(cell, register)
-        bits = [cell["connections"][pin][i] for pin, i in places]
+        pins = self._pins(cell, register)
         index = self.driver if register.side == "input" else self.behind
-        names = [index.get(bit, "") for bit in bits]
+        names = [index.get(cell["connections"][pin][0], "") for pin in pins]
         if not names or not all(map(self._is_plain, names)):
             return
-        if register.side == "output" and any(self.readers[bit] > 1 for bit in bits):
+        if register.side == "output" and any(self._read_elsewhere(cell, pin) for pin in pins):
             return
         clocks = {self.cells[name]["connections"][self.ff.clock][0] for name in names}
         clocks |= {bit for pin in register.clocks for bit in cell["connections"].get(pin, [])}
-        if len(clocks) == 1:
-            self._connect(cell, register, places, names)
-            self._turn_on(cell, register, clocks.pop())
+        if len(clocks) > 1:
+            return
+        self._connect(cell, register, pins, names, clocks.pop())
 
-    def _places(self, cell: Cell, register: BlockRegister) -> list[tuple[str, int]]:
-        """The pins that the register serves and that carry something, and which bit of each."""
-        return [
-            (pin, i)
-            for pin, bits in cell["connections"].items()
-            if pin.rstrip("0123456789") in register.pins
-            for i, bit in enumerate(bits)
-            if type(bit) is int and bit not in self.level
-            if register.side == "input" or self.readers[bit]
-        ]
-
-    def _level(self, bit: Bit) -> str | None:
-        return bit if isinstance(bit, str) else self.level.get(bit)
+    def _pins(self, cell: Cell, register: BlockRegister) -> list[str]:
+        """The pins that the register serves and that carry something."""
+        pins: list[str] = []
+        for pin, bits in cell["connections"].items():
+            served = pin.rstrip("0123456789") in register.pins and type(bits[0]) is int
+            if served and (register.side == "input" or self.readers[bits[0]]):
+                pins.append(pin)
+        return pins
 
     def _is_plain(self, name: str) -> bool:
         """Whether a flip-flop takes its input in every cycle, whatever happens."""
         if not name or name in self._bypassed:
             return False
-        cell = self.cells[name]
-        said, pins = cell["parameters"], cell["connections"]
-        is_so = [said.get(key, "").strip() == value for key, value in self.ff.always.items()]
-        is_so += [
-            self._level(pins.get(pin, [level])[0]) == level for pin, level in self.ff.idle.items()
-        ]
-        return all(is_so)
+        said, pins = self.cells[name]["parameters"], self.cells[name]["connections"]
+        is_enabled = all(said.get(n, "").strip() == value for n, value in self.ff.always.items())
+        return is_enabled and all(pins.get(n, [at]) == [at] for n, at in self.ff.idle.items())
+
+    def _read_elsewhere(self, cell: Cell, pin: str) -> bool:
+        return self.readers[cell["connections"][pin][0]] > 1
 
     def _connect(
-        self, cell: Cell, register: BlockRegister, places: list[tuple[str, int]], names: list[str]
+        self, cell: Cell, register: BlockRegister, pins: list[str], names: list[str], clock: int
     ) -> None:
-        for (pin, i), name in zip(places, names, strict=True):
+        self.changed = True
+        for pin, name in zip(pins, names, strict=True):
             through = self.cells[name]["connections"]
-            before = cell["connections"][pin][i]
+            before = cell["connections"][pin][0]
             after = through[self.ff.input if register.side == "input" else self.ff.output][0]
-            cell["connections"][pin][i] = after
+            cell["connections"][pin] = [after]
             if register.side == "input":
                 self.readers[before] -= 1
                 self.readers[after] += 1
             else:
                 self._bypassed.add(name)
-
-    def _turn_on(self, cell: Cell, register: BlockRegister, clock: Bit) -> None:
-        self.changed = True
         for pin in register.clocks:
             self._tie(cell, pin, clock)
         for pin, level in register.ties.items():
-            self._tie(cell, pin, self._net_at(level))
+            self._tie(cell, pin, level)
         cell["parameters"].update(register.parameters)
 
-    def _net_at(self, level: str) -> Bit:
-        """A net that is at a level, where cells drive constants."""
-        return next((bit for bit, at in self.level.items() if at == level), level)
-
-    def _tie(self, cell: Cell, pin: str, bit: Bit) -> None:
+    def _tie(self, cell: Cell, pin: str, bit: int | str) -> None:
         cell["connections"][pin] = [bit]
         cell["port_directions"][pin] = "input"
 
