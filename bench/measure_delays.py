@@ -19,6 +19,7 @@ import datetime
 import json
 import os
 import platform
+import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -27,16 +28,17 @@ from pathlib import Path
 from typing import Any
 
 import delay_circuits as circuits
-from tandem.synthesis import Device, Placement, Resources, synthesize
+from tandem.synthesis import Device, Resources
 from tandem.synthesis.device import device_from_table
 from tandem.synthesis.flow import map_cells, tool_versions
+from tandem.synthesis.nextpnr import Routed, place_and_route
+from tandem.synthesis.yosys import Netlist
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MARKER = "# Everything below is written by bench/measure_delays.py; do not edit.\n"
 
 UNREACHABLE_NS = 2.0  # so that the placer never stops improving
 LARGE_CLOCK_NS = 5.0
-SEEDS = (1, 2, 3)
 SLOW_SECONDS = 12  # a circuit that large has many paths, so one seed says enough
 
 SIZES: dict[str, list[int]] = {
@@ -70,7 +72,8 @@ OVERHEAD_FROM = ("logic", 32)
 @dataclass(frozen=True)
 class Family:
     """What is measured of a target: `[measurement]` of its file (see there). `multiplier_ps`: what
-    a product in a block takes at least between registers, where nextpnr does not know."""
+    a product in a block takes at least between registers, where nextpnr does not know; `seeds`: how
+    often each circuit is placed."""
 
     device: str
     package: str
@@ -86,6 +89,7 @@ class Family:
     ram_words: list[int]
     ram_bits: list[int]
     multiplier_ps: int = 0
+    seeds: int = 3
 
     @property
     def sizes(self) -> dict[str, list[int]]:
@@ -182,35 +186,56 @@ def key_of(operator: str, size: int, length: int) -> str:
     return f"{operator}-{size}-{length}"
 
 
-def place(text: str, folder: Path, device: Device, clock_ns: float) -> list[Placement]:
-    """One placement for each seed, the fastest first; a slow one is left with its first seed."""
+@dataclass(frozen=True)
+class Placed:
+    """A circuit: its cells, its placements for each seed, the fastest first, and how long all that
+    took."""
+
+    cells: Resources
+    routed: list[Routed]
+    seconds: float
+
+
+def map_text(text: str, folder: Path, device: Device) -> Netlist:
     folder.mkdir(parents=True, exist_ok=True)
     verilog = folder / "design.sv"
     verilog.write_text(text)
-    placed: list[Placement] = []
-    for seed in SEEDS:
-        placed.append(synthesize(verilog, circuits.TOP, device, clock_ns, folder, seed))
-        if placed[0].placement_seconds > SLOW_SECONDS:
+    return map_cells(verilog, circuits.TOP, device, folder)
+
+
+def place(text: str, folder: Path, device: Device, clock_ns: float, seeds: int) -> Placed:
+    """A slow one is left with its first seed."""
+    started = time.monotonic()
+    netlist = map_text(text, folder, device)
+    routed: list[Routed] = []
+    for seed in range(1, seeds + 1):
+        before = time.monotonic()
+        routed.append(place_and_route(folder, netlist.file, device, clock_ns, seed))
+        if time.monotonic() - before > SLOW_SECONDS:
             break
-    return sorted(placed, key=lambda placement: placement.period_ps)
+    routed.sort(key=period_ps)
+    return Placed(netlist.design, routed, time.monotonic() - started)
 
 
-def point_of(operator: str, size: int, length: int, seeds: list[Placement]) -> Point:
-    placed = seeds[len(seeds) // 2]
-    cells = placed.design
+def period_ps(routed: Routed) -> int:
+    return round(1e6 / routed.fmax_mhz)
+
+
+def point_of(operator: str, size: int, length: int, placed: Placed) -> Point:
+    middle, cells = placed.routed[len(placed.routed) // 2], placed.cells
     return Point(
         operator,
         size,
         length,
-        period_ps=placed.period_ps,
-        seeds_ps=[one.period_ps for one in seeds],
-        logic_ps=placed.critical.logic_ps,
-        routing_ps=placed.critical.routing_ps,
+        period_ps=period_ps(middle),
+        seeds_ps=[period_ps(one) for one in placed.routed],
+        logic_ps=middle.critical.logic_ps,
+        routing_ps=middle.critical.routing_ps,
         lut4=cells.lut4,
         carry=cells.carry,
         dsp=cells.dsp,
         bram=cells.bram,
-        seconds=round(sum(p.synthesis_seconds + p.placement_seconds for p in seeds), 2),
+        seconds=round(placed.seconds, 2),
     )
 
 
@@ -237,7 +262,7 @@ def measure_small(measured: Measured, work: Path) -> None:
     for operator, size, length, text in wanted_circuits(family):
         key = key_of(operator, size, length)
         if key not in measured.points:
-            placed = place(text(), work / key, small, UNREACHABLE_NS)
+            placed = place(text(), work / key, small, UNREACHABLE_NS, family.seeds)
             record(measured, point_of(operator, size, length, placed))
 
 
@@ -248,7 +273,8 @@ def measure_large(measured: Measured, work: Path) -> None:
         key = key_of("cipher", rounds, operators)
         if key not in measured.points:
             text = circuits.cipher(rounds, keyed_before=operators == 3)
-            placed = place(text, work / key, measured.device, LARGE_CLOCK_NS)
+            seeds = measured.family.seeds
+            placed = place(text, work / key, measured.device, LARGE_CLOCK_NS, seeds)
             record(measured, point_of("cipher", rounds, operators, placed))
 
 
@@ -271,12 +297,8 @@ def measure_areas(measured: Measured, work: Path) -> None:
     for key, text in area_circuits().items():
         if key in measured.areas:
             continue
-        folder = work / f"area-{key}"
-        folder.mkdir(parents=True, exist_ok=True)
-        verilog = folder / "design.sv"
-        verilog.write_text(text)
-        cells = map_cells(verilog, circuits.TOP, measured.device, folder).design
-        measured.areas[key] = measured.lut4(cells)
+        netlist = map_text(text, work / f"area-{key}", measured.device)
+        measured.areas[key] = measured.lut4(netlist.design)
         save(measured)
         print(f"{key}: {measured.areas[key]} LUT4", flush=True)
 

@@ -8,17 +8,35 @@ import re
 from pathlib import Path
 
 import pytest
+from tandem.commands.options import changed
 from tandem.compiler import find_target
 from tandem.diagnostics import UserError
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Memory
+from tandem.manifest import read_manifest
 from tandem.schedule.delays import load_target
 from tandem.synthesis.device import device_of
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.harness import Port, harness_text
 from tandem.synthesis.open_pins import OpenPin, open_pins
 from tandem.synthesis.placers import PLACERS
+from trial import good, refused, tandem
 
+APPLICATION = """#include <stdint.h>
+#include <stdio.h>
+void scale(const uint16_t *in, uint32_t *out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) out[i] = in[i] * 3u + 1;
+}
+int main(void)
+{
+    static uint16_t in[64];
+    static uint32_t out[64];
+    scale(in, out, 64);
+    printf("%u\\n", (unsigned)out[63]);
+    return 0;
+}
+"""
 COMPILED = (
     *("lut_inputs", "multiplier_bits", "overhead_ps", "large_design_factor", "margin"),
     *("expected_factor", "read_ports", "many_blocks", "lut_part_words", "lut_most_words"),
@@ -113,3 +131,35 @@ def test_a_carry_that_is_tied_is_opened(tmp_path: Path) -> None:
     assert {name: opened[name] for name in ("zero", "next")} == {
         n: cells[n] for n in ("zero", "next")
     }
+
+
+def test_targets_are_listed_and_chosen(tmp_path: Path) -> None:
+    """By commands that make a package, and in the place of a platform's by those that run one."""
+    (tmp_path / "app.c").write_text(APPLICATION)
+    rows = json.loads(tandem("list", "targets", "--json", cwd=tmp_path).stdout)
+    assert [row["name"] for row in rows] == known("targets")
+    for row in rows:
+        words = ("app.c", "--target", row["name"], "--clock-ns", 50)
+        good(tandem("build", *words, "--top", "scale", "-o", row["name"], cwd=tmp_path))
+        package = tmp_path / row["name"] / "scale.tandem"
+        assert read_manifest(package)["target"] == row["name"]
+    run = tandem(
+        "run", "app.c", "--target", "ice40up", "--offload", "scale", "--json", cwd=tmp_path
+    )
+    assert [kernel["target"] for kernel in json.loads(run.stdout)["kernels"]] == ["ice40up"]
+    checked = tandem("verify", "app.c", "--target", "ice40up", "--offload", "scale", cwd=tmp_path)
+    good(checked)
+
+
+def test_a_target_that_is_not_known(tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text(APPLICATION)
+    for command in ("build", "run", "verify"):
+        named = "--top" if command == "build" else "--offload"
+        words = (command, "app.c", named, "scale", "--target", "none")
+        refused(tandem(*words, cwd=tmp_path), "error[target]: unknown target `none`", "ecp5")
+
+
+def test_the_family_of_a_chip() -> None:
+    assert changed("icebreaker-chip", None, "ecp5") == ["chip.target=ecp5"]
+    assert changed("src-6e", ["link.setup=1us"], "ecp5") == ["link.setup=1us", "device.target=ecp5"]
+    assert changed("src-6e", None, None) == []
