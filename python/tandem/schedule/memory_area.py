@@ -19,15 +19,25 @@ COUNTERS, POINTERS = 2, 2
 def memory_lut4(schedule: KernelSchedule) -> int:
     """Of all memories and FIFOs."""
     memories = schedule.kernel.memories
-    ports = {
+    around = sum(_read_port(schedule.target, memories[name]) for name, _ in _reading(schedule))
+    fifos = _fifos(schedule)
+    return around + sum(_fifo(schedule.target, width, depth) for width, depth in fifos)
+
+
+def memory_blocks(schedule: KernelSchedule) -> int:
+    """Block RAMs of all memories: a copy for each port that reads."""
+    memories = schedule.kernel.memories
+    return sum(schedule.target.blocks(memories[name]) for name, _ in _reading(schedule))
+
+
+def _reading(schedule: KernelSchedule) -> set[tuple[str, int]]:
+    """The memories with each of the ports that read them."""
+    return {
         (op.memory, s.ports[op])
         for s in schedule.blocks.values()
         for op in s.ports
         if op.kind == "load"
     }
-    around = sum(_read_port(schedule.target, memories[name]) for name, _ in ports)
-    fifos = _fifos(schedule)
-    return around + sum(_fifo(schedule.target, width, depth) for width, depth in fifos)
 
 
 def _read_port(target: Target, memory: Memory) -> int:

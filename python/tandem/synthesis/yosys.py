@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -91,7 +92,19 @@ def _resources(stat: Path, device: Device) -> Resources:
         counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     except (ValueError, KeyError) as error:
         raise synthesis_error("yosys-stat", f"cannot read {stat}: {error}") from error
+    return _counted(counts, device)
 
+
+def resources_of_modules(work: Path, device: Device) -> dict[str, Resources]:
+    """The cells of each module of a design that is mapped, by its name."""
+    modules = json.loads((work / DESIGN_STAT_FILE).read_text())["modules"]
+    return {
+        name.lstrip("\\"): _counted(row["num_cells_by_type"], device)
+        for name, row in modules.items()
+    }
+
+
+def _counted(counts: Mapping[str, int], device: Device) -> Resources:
     def number(names: tuple[str, ...]) -> int:
         return sum(counts.get(name, 0) for name in names)
 
