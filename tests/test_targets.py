@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 from tandem.commands.options import changed
-from tandem.compiler import find_target
+from tandem.compiler import compile_kernel, find_target
 from tandem.diagnostics import UserError
+from tandem.frontend.program import Program
 from tandem.installation import data_file, known
 from tandem.ir.kernel import Memory
 from tandem.manifest import read_manifest
+from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import load_target
+from tandem.schedule.memory_area import word_registers
 from tandem.synthesis.device import device_of
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.harness import Port, harness_text
@@ -163,3 +166,18 @@ def test_the_family_of_a_chip() -> None:
     assert changed("icebreaker-chip", None, "ecp5") == ["chip.target=ecp5"]
     assert changed("src-6e", ["link.setup=1us"], "ecp5") == ["link.setup=1us", "device.target=ecp5"]
     assert changed("src-6e", None, None) == []
+
+
+def test_where_the_words_of_fifos_lie(tmp_path: Path) -> None:
+    """In flip-flops, where a family has no memories of look-up tables; those it does not count."""
+    (tmp_path / "app.c").write_text(APPLICATION)
+    made = {
+        name: compile_kernel(Program.of(tmp_path / "app.c"), "scale", find_target(name), 50_000)
+        for name in ("ecp5", "ice40up")
+    }
+    words = {name: word_registers(kernel.schedule) for name, kernel in made.items()}
+    assert words["ecp5"] == 0 and words["ice40up"] % 32 == 0 and words["ice40up"] > 0
+    few = estimate_area(made["ecp5"].schedule)["ff"]
+    assert (
+        words["ice40up"] < estimate_area(made["ice40up"].schedule)["ff"] <= few + words["ice40up"]
+    )

@@ -24,6 +24,13 @@ def memory_lut4(schedule: KernelSchedule) -> int:
     return around + sum(_fifo(schedule.target, width, depth) for width, depth in fifos)
 
 
+def word_registers(schedule: KernelSchedule) -> int:
+    """Flip-flops of the words of FIFOs, where no look-up table is a memory."""
+    if schedule.target.memories.lut_most_words:
+        return 0
+    return sum(width * depth for width, depth in _fifos(schedule))
+
+
 def memory_blocks(schedule: KernelSchedule) -> int:
     """Block RAMs of all memories: a copy for each port that reads."""
     memories = schedule.kernel.memories
