@@ -9,7 +9,8 @@ operands that do not come from the operator before are inputs, registered by the
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 TOP = "chain"
@@ -160,6 +161,30 @@ def ram(size: int, bits: int, length: int, latency: int) -> str:
         lines.append(f"  step u{step}(.x({source}), .f({fresh}), .y(y{step}));")
         source = f"y{step}"
     return "\n".join([*lines, f"  assign y = {source};", "endmodule", ""])
+
+
+PORT = re.compile(r"(input|output) (?:reg )?(?:\[(\d+):0\] )?(\w+)")
+
+
+def name_of(key: str) -> str:
+    """What a circuit's module is called beside others."""
+    return f"{TOP}_{key.replace('-', '_')}"
+
+
+def together(texts: Mapping[str, str]) -> str:
+    """Verilog of circuits beside each other, each with ports of its own but for the clock."""
+    modules, ports, instances = [], ["input clk"], []
+    for key, text in texts.items():
+        name = name_of(key)
+        modules.append(text.replace(f"module {TOP}(", f"module {name}(", 1))
+        head = text[text.index(f"module {TOP}(") :].partition(";")[0]
+        own = [found for found in PORT.findall(head) if found[2] != "clk"]
+        ports += [f"{way} [{high or 0}:0] {name}_{port}" for way, high, port in own]
+        joined = "".join(f", .{port}({name}_{port})" for _, _, port in own)
+        has_clock = "input clk" in head
+        instances.append(f"  {name} u_{name}({'.clk(clk)' + joined if has_clock else joined[2:]});")
+    head = f"module {TOP}({', '.join(ports)});"
+    return "\n".join([*modules, head, *instances, "endmodule", ""])
 
 
 SLOW_STEPS, SLOW_BITS = 5, 32

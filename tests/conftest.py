@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,26 +24,12 @@ except ImportError:
     sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 
 from tandem.compiler import find_target
-from tandem.diagnostics import UserError
 from tandem.models import shared_objects
-from tandem.schedule.delays import Registered, Row, Target
+from tandem.schedule.delays import Target
 
 # vcdvcd has a broken pipe end whoever loads it: a program that stops before it has read all that
 # it is given would take the tests along.
 signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-
-STAND_IN_DELAYS_PS = {
-    "logic": ([2, 4], [700, 800]),
-    "add": ([4, 64], [900, 2600]),
-    "eq": ([4, 64], [900, 2500]),
-    "lt": ([4, 64], [900, 2600]),
-    "select": ([1], [800]),
-    "shift": ([8, 64], [2000, 4000]),
-    "mul": ([8, 32], [3000, 7000]),
-    "rom": ([4, 5, 6, 7, 8], [700, 1100, 1400, 2000, 2500]),
-    "ram": ([1], [3500]),
-}
-
 
 os.environ["TANDEM_CACHE"] = "off"  # a test of the compiler is not to find an older answer
 
@@ -122,13 +107,5 @@ def verilated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def target() -> Target:
-    """The measured ECP5, or one with round delays while its table is incomplete."""
-    try:
-        return find_target("ecp5")
-    except UserError:
-        rows = {
-            name: Row(sizes, delays, [1.0] * len(sizes))
-            for name, (sizes, delays) in STAND_IN_DELAYS_PS.items()
-        }
-        rows["ram"] = replace(rows["ram"], registered=(Registered(1, 3500),))
-        return Target("stand-in", "round delays", 4, 900, 1.25, rows, "conftest.py")
+    """The measured ECP5."""
+    return find_target("ecp5")

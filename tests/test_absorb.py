@@ -53,7 +53,7 @@ def _absorbed(cells: dict[str, dict], target: Target, folder: Path) -> tuple[int
     ports = {"out": {"direction": "output", "bits": [bit + 2 * FAR for bit in P]}}
     file.write_text(json.dumps({"modules": {"top": {"ports": ports, "cells": cells}}}))
     device = device_of(target)
-    taken = absorb_registers(file, "top", "design", device.cells.ff, device.registers)
+    taken = absorb_registers(file, "top", "design", device.flip_flop, device.registers)
     return taken, json.loads(file.read_text())["modules"]["top"]["cells"]
 
 

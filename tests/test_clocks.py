@@ -12,7 +12,7 @@ from tandem.compiler import Compiled, compile_kernel
 from tandem.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.schedule.constraints import Setting
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Memories, Target
 from tandem.schedule.expected import expected_cycles
 from tandem.schedule.scheduler import draft_kernel
 from trial import good, source, tandem
@@ -109,7 +109,10 @@ def test_floats_where_the_clock_asked_for_is_faster_than_any(
 
 def test_periods_and_budgets_of_round_numbers() -> None:
     """Of 10 ns a fifth stays free and 1 ns is a register's; a large design takes a quarter more."""
-    target = Target("round", "", 4, 1_000, 1.25, {}, "", placement_margin=0.2, expected_factor=1.5)
+    none = Memories(read_ports=0, many_blocks=0, lut_part_words=0, lut_most_words=0)
+    target = Target(
+        *("round", "", 4, 1_000, 1.25, {}, "", none, 0), placement_margin=0.2, expected_factor=1.5
+    )
     assert target.budget_ps(10_000) == 5_600
     assert target.period_ps(2_000) == 4_000
     for delay_ps in (1, 999, 5_600, 5_601):

@@ -56,11 +56,15 @@ def counter_bits(target: Target, clock_ps: int) -> int:
     return next((w for w in widths if _counter_ps(target, w) <= budget_ps), NARROWEST_COUNTER_BITS)
 
 
+def unclocked_facts(target: Target) -> Facts:
+    """What the passes know of a target alone."""
+    return Facts(lut_inputs=target.lut_inputs, multiplier_bits=target.multiplier_bits)
+
+
 def facts_of(target: Target, clock_ps: int) -> Facts:
     """What the passes know of a target with a clock."""
-    return Facts(
-        lut_inputs=target.lut_inputs,
-        multiplier_bits=target.multiplier_bits,
+    return replace(
+        unclocked_facts(target),
         counter_bits=counter_bits(target, clock_ps),
         timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
     )

@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import llvmlite.binding as llvm
 
-from tandem.clocks import facts_of, split_for_clock
+from tandem.clocks import facts_of, split_for_clock, unclocked_facts
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c
@@ -80,7 +80,7 @@ def _macro(target: Target, macro: Macro) -> Core:
     for block in natural_loops(kernel):
         block.copies = 0
     try:
-        run_pipeline(kernel, Options())
+        run_pipeline(kernel, Options(facts=unclocked_facts(target)))
     except UserError as error:
         told = error.diagnostics[0]
         is_loop = told.code == "inner-loop"

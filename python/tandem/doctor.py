@@ -24,6 +24,7 @@ from tandem.installation import ENGINE, HERE, tandem_version
 from tandem.models.verilator import verilator_root
 from tandem.progress import count, stage, step
 from tandem.synthesis import tools
+from tandem.synthesis.placers import PLACERS, ecp5
 
 MOST_SECONDS = 300.0
 """For one answer. The synthesis tools are translated for this machine when they first run, which
@@ -202,17 +203,16 @@ PARTS = (
         *("yosys", SYNTHESIS, "--place, --bitstream, --energy", ESTIMATES, _extra(SYNTHESIS)),
         _tool(tools.find_yosys),
     ),
-    Part(
-        *("nextpnr-ecp5", SYNTHESIS, "--place for an ECP5", ESTIMATES, _extra(SYNTHESIS)),
-        _tool(lambda: tools.find_nextpnr("ecp5")),
-    ),
-    Part(
-        *("nextpnr-ice40", SYNTHESIS, "--place for an iCE40", ESTIMATES, _extra(SYNTHESIS)),
-        _tool(lambda: tools.find_nextpnr("ice40")),
+    *(
+        Part(
+            *(placer.name, SYNTHESIS, f"--place for {placer.title}", ESTIMATES, _extra(SYNTHESIS)),
+            _tool(placer.find),
+        )
+        for placer in PLACERS.values()
     ),
     Part(
         *("ecppack", SYNTHESIS, "--bitstream for an ECP5", "--place", _extra(SYNTHESIS)),
-        _tool(tools.find_ecppack),
+        _tool(ecp5.find_ecppack),
     ),
     Part(
         *("Verilator", CHECK, "chips: `run --host rtl`, `--energy`"),

@@ -192,10 +192,6 @@ more look-up tables where ports of a memory may do. Matters to the same."""
 TABLE_BITS = 1 << 14
 """Of an array that is filled while compiling: a table lies in look-up tables; a larger array is
 better off in a block RAM, with what fills it. Half or twice of it changes none."""
-LUT_RAM_DEPTH = 64
-"""Elements of a memory in look-up tables, which answer in the cycle they are asked: a register
-behind them holds the answer. A larger one is block RAM, which answers late after the clock. Matters
-to `viterbi`, `sha256_block`, `stencil7`, `stencil5`, `lu`, `box`, `sobel`."""
 STRAIGHT_BYTES = 1024
 """Of a block that is copied or filled with an operation for each element, so that a small array can
 become values. Half or twice of it changes none."""

@@ -160,7 +160,7 @@ def _place_best(chip: dict[str, Any], board: Board, work: Path, seed: int) -> No
 def _name(chip: dict[str, Any], board: Board, design: Design, work: Path, seed: int) -> str:
     """What a placement depends on."""
     files = [*design.files, "board.v"]
-    found = [tools.version(tool) for tool in (tools.find_yosys(), board.device.find_nextpnr())]
+    found = [tools.version(tool) for tool in (tools.find_yosys(), board.device.placer.find())]
     known = [*found, _script(files, board.device), _placing(board, chip, seed), TRIES]
     total = hashlib.sha256(json.dumps(known).encode())
     for name in (*files, CONSTRAINTS):
@@ -190,7 +190,7 @@ def _script(files: Sequence[str], device: Device) -> str:
 
 def _placing(board: Board, chip: dict[str, Any], seed: int) -> list[str]:
     flow = board.flow
-    files = {flow.constraints_option: CONSTRAINTS, flow.config_option: CONFIG}
+    files = {board.device.placer.constraints_option: CONSTRAINTS, flow.config_option: CONFIG}
     return [
         *("--json", NETLIST, "--report", REPORT),
         *(word for pair in files.items() for word in pair),

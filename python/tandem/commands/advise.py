@@ -38,6 +38,7 @@ def advise(
     ] = None,
     platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
+    target: options.OtherFamily = None,
     clock_ns: options.KernelClock = None,
     optimise: options.Optimise = "balanced",
     max_lut4: options.MaxLut4 = None,
@@ -61,11 +62,12 @@ def advise(
         )
     require_report(report)
     main, *others = map(Path, files)
+    changes = options.changed(platform, changes, target)
     result = tandem.advise(
         main,
         arguments,
         platform=platform,
-        changes=changes or (),
+        changes=changes,
         clock_ns=clock_ns,
         optimise=optimise,
         room=Room(max_lut4, max_ff, max_dsp),
@@ -75,7 +77,7 @@ def advise(
         given=replace(given, sources=(*given.sources, *others)),
         quiet=as_json,
     )
-    write_report(report, result, platform=platform, changes=changes or ())
+    write_report(report, result, platform=platform, changes=changes)
     if as_json:
         show_json(result)
         return

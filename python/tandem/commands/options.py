@@ -41,6 +41,14 @@ Family = Annotated[
     str,
     typer.Option(help="FPGA family, see `tandem list targets`", autocompletion=values.targets),
 ]
+OtherFamily = Annotated[
+    str | None,
+    typer.Option(
+        help="FPGA family that kernels are scheduled for in the place of the platform's, see "
+        "`tandem list targets`",
+        autocompletion=values.targets,
+    ),
+]
 Clock = Annotated[float, typer.Option(help="clock period")]
 Application = Annotated[Path, typer.Argument(help="the application's main C file")]
 MadeApplication = Annotated[
@@ -172,6 +180,16 @@ class ProgramOptions:
             tuple(self.directives or ()),
             tuple(self.directive_files or ()),
         )
+
+
+def changed(platform: str, changes: list[str] | None, target: str | None) -> list[str]:
+    """The changes of a platform, with that of its kernels' family."""
+    if target is None:
+        return changes or []
+    from tandem.host.engine import find_platform, is_chip
+
+    component = "chip" if is_chip(find_platform(platform)) else "device"
+    return [*(changes or []), f"{component}.target={target}"]
 
 
 def is_default(context: typer.Context, name: str) -> bool:

@@ -35,6 +35,7 @@ def run(
     units: options.Units = None,
     platform: options.Platform = DEFAULT_PLATFORM,
     changes: options.Changes = None,
+    target: options.OtherFamily = None,
     mode: Annotated[
         str, typer.Option(help="native, emulate or simulate", autocompletion=values.modes)
     ] = "emulate",
@@ -141,7 +142,7 @@ def run(
             job.offload,
             job.arguments,
             platform=platform,
-            changes=changes or (),
+            changes=options.changed(platform, changes, target),
             mode=mode,
             clock=clock,
             clock_ns=clock_ns,

@@ -75,13 +75,17 @@ def _steps(op: Op) -> int:
 LEVELS = reassociate.Timing(_steps, level_ps=1, period_ps=6)
 
 
+WHOLE_PRODUCTS = 64
+"""Bits of a multiplier block where no target is known: no product of the C is wider."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What the passes know of a target and a clock: inputs of a look-up table, the factors of a
     multiplier block, how wide a counter counts in one cycle, and what operations take."""
 
     lut_inputs: int = 4
-    multiplier_bits: int = 18
+    multiplier_bits: int = WHOLE_PRODUCTS
     counter_bits: int = count_loops.COUNTER_BITS
     timing: reassociate.Timing = LEVELS
     """Where it is not known, additions count as three levels of logic."""

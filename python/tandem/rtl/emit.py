@@ -31,16 +31,12 @@ from tandem.rtl.ports import RESERVED, ROLES, Signal, port_name, signals_of
 from tandem.rtl.streams import Fifo, OutputFifo
 from tandem.rtl.text import Module, Stage, Wire, inner_module_name, module_name, told_name
 from tandem.rtl.tokens import Tokens
-from tandem.schedule.constraints import RAM_READ_PORTS
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import KernelSchedule
 
-MEMORY_SUFFIXES = (
-    *(f"_{role}" for role in sorted(ROLES)),
-    *("_fifo", "_fifo_data", "_cells"),
-    *(f"_read_data_{port}" for port in range(1, RAM_READ_PORTS)),
-)
-"""What follows a memory's name in the names of its ports and wires."""
+MEMORY_SUFFIXES = (*(f"_{role}" for role in sorted(ROLES)), "_fifo", "_fifo_data", "_cells")
+"""What follows a memory's name in the names of its ports and wires; and `_read_data_1` and so on,
+of the reading ports that a target has."""
 
 
 @dataclass
@@ -163,8 +159,10 @@ class Emitter:
         self.module.reserve(RESERVED)
         for argument in self.kernel.arguments:
             self.module.reserve([port_name(argument.name)])
+        ports = range(1, self.schedule.target.memories.read_ports)
+        suffixes = [*MEMORY_SUFFIXES, *(f"_read_data_{port}" for port in ports)]
         for name in self.kernel.memories:
-            self.module.reserve(name + suffix for suffix in MEMORY_SUFFIXES)
+            self.module.reserve(name + suffix for suffix in suffixes)
 
     def _fifo(self, name: str, width: int) -> OutputFifo:
         block, op = next(

@@ -32,7 +32,7 @@ from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target
 from tandem.schedule.live_bits import columns_of
-from tandem.schedule.memory_area import memory_lut4
+from tandem.schedule.memory_area import memory_lut4, word_registers
 from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
 from tandem.schedule.shared_area import shared_lut4
@@ -81,6 +81,7 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += sum(core["lut4"] for core in cores)
     ff = sum(_registers(s, outside, own) for s in schedule.blocks.values())
     ff += _answer_registers(schedule) + _call_registers(kernel) + _fifo_registers(schedule)
+    ff += word_registers(schedule)
     for op, cycles in dividers.items():
         own.ff[op] = own.ff.get(op, 0) + _divider_registers(op, cycles)
         ff += _divider_registers(op, cycles)

@@ -31,8 +31,6 @@ from tandem.schedule.expected import MANY, expected_entries
 LASTING = (Store, Push, Take)
 """What cannot be undone: an iteration does it only when it is known that the one before it was not
 the last."""
-RAM_READ_PORTS = 2
-"""A memory inside the kernel is read through two ports: block RAM has them, or a copy serves."""
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
 BUSY = "a divider takes one division after the other"
@@ -342,9 +340,10 @@ def unit_name(memory: str, kind: str) -> str:
     return f"{kind} {memory}"
 
 
-def _ports(memory: Memory, kind: type[Op]) -> int:
+def _ports(target: Target, memory: Memory, kind: type[Op]) -> int:
     """How many accesses of a kind a memory serves in a cycle."""
-    return RAM_READ_PORTS if memory.kind is MemoryKind.RAM and kind is Load else 1
+    is_read = memory.kind is MemoryKind.RAM and kind is Load
+    return target.memories.read_ports if is_read else 1
 
 
 def _waits_for(op: Op) -> list[Op]:
@@ -358,7 +357,7 @@ def _waits_for(op: Op) -> list[Op]:
 def _access(problem: Problem, setting: Setting, op: Op, latencies: Latencies) -> Node:
     """The node of a load or store, and its unit's capacity."""
     target, memory = setting.target, op.memory
-    unit, ports = unit_name(op.memory.name, op.slug), _ports(memory, type(op))
+    unit, ports = unit_name(op.memory.name, op.slug), _ports(target, memory, type(op))
     problem.capacity[unit] = ports
     node = Node(NodeKind.OP, op, inputs=_inputs(problem, _waits_for(op)), unit=unit)
     node.request_ps = target.request_ps(memory, type(op), -(-setting.sharing[unit] // ports))

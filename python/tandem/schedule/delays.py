@@ -6,7 +6,7 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,6 @@ from tandem.ir.wiring import bits_of, multiplier_bits
 from tandem.schedule.cores import Core, Cores
 
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
-MANY_BLOCKS = 8
-"""From how many block RAMs on an index goes all over the design."""
-LUT_RAM_PART = 16
-"""Elements of one look-up table memory."""
 DECISION_LEVELS = 2
 """A condition meets the block's token, and then the ways into the next block."""
 LEVEL_BITS = 32
@@ -101,14 +97,30 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Memories:
+    """What a family makes memories of. `read_ports`: at which a RAM is read in a cycle;
+    `many_blocks`: from how many block RAMs on an index goes all over the design; `lut_part_words`:
+    elements of one memory of look-up tables; `lut_most_words`: up to how many a RAM is made of
+    these, 0 where there are none."""
+
+    read_ports: int
+    many_blocks: int
+    lut_part_words: int
+    lut_most_words: int
+
+    def lut_parts(self, words: int | None) -> int:
+        """Of how many parts so many words are, in look-up tables."""
+        return -(-max(1, words or 0) // self.lut_part_words)
+
+
+@dataclass(frozen=True)
 class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
-    from C, for one clock; `resources`: what the device has, as areas are estimated; `has_lut_ram`:
-    whether look-up tables can be memories; `multiplier_bits`: of the
-    factors of a multiplier block."""
+    from C, for one clock; `resources`: what the device has, as areas are estimated;
+    `multiplier_bits`: of the factors of a multiplier block."""
 
     name: str
     title: str
@@ -117,13 +129,13 @@ class Target:
     large_design_factor: float
     rows: dict[str, Row]
     file: str
+    memories: Memories
+    multiplier_bits: int
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0
     placement_margin: float = 0.0
     expected_factor: float = 1.0
     resources: dict[str, int] = field(default_factory=dict)
-    has_lut_ram: bool = True
-    multiplier_bits: int = 18
     cores: Cores | None = field(default=None, repr=False, compare=False)
 
     def budget_ps(self, clock_ps: int) -> int:
@@ -142,8 +154,7 @@ class Target:
 
     def in_look_up_tables(self, memory: Memory) -> bool:
         """Whether a memory inside the kernel is made of look-up tables."""
-        is_small = memory.depth is not None and memory.depth <= policy.LUT_RAM_DEPTH
-        return self.has_lut_ram and is_small
+        return memory.depth is not None and memory.depth <= self.memories.lut_most_words
 
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation without registers inside, as measured on small circuits, routing
@@ -255,21 +266,19 @@ class Target:
         if memory.kind is not MemoryKind.RAM:
             return chosen
         if not self.in_look_up_tables(memory):
-            if self._blocks(memory, self.parts(memory)) >= MANY_BLOCKS:
+            if self._blocks(memory, self.parts(memory)) >= self.memories.many_blocks:
                 chosen += self.shared_register_ps
             return chosen + self.level_ps * (kind is Store and len(self.parts(memory)) > 1)
         if kind is Store:
             return chosen
-        parts = -(-(memory.depth or 1) // LUT_RAM_PART)
-        return chosen + self.level_ps + self.choice_ps(parts)
+        return chosen + self.level_ps + self.choice_ps(self.memories.lut_parts(memory.depth))
 
     def fifo_ps(self, memory: Memory) -> int:
         """From a FIFO's registers to its next record, which lies in look-up tables; what a port
         brings is in a register."""
         if memory.kind is not MemoryKind.FIFO:
             return 0
-        parts = -(-max(1, memory.depth or 0) // LUT_RAM_PART)
-        return self.level_ps + self.choice_ps(parts)
+        return self.level_ps + self.choice_ps(self.memories.lut_parts(memory.depth))
 
     def room_ps(self, memory: Memory) -> int:
         """From a FIFO's registers to whether there is room: its records are compared with a
@@ -357,13 +366,13 @@ def load_target(path: Path) -> Target:
             data["routing"]["large_design_factor"],
             {name: _row(row) for name, row in operators.items()},
             str(path),
+            Memories(*(data["memories"][part.name] for part in fields(Memories))),
+            data["synthesis"]["multiplier_bits"],
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
             data["placement"]["margin"],
             data["placement"]["expected_factor"],
             data["resources"],
-            bool(data["synthesis"]["cells"]["lutram"]),
-            data["synthesis"]["multiplier_bits"],
         )
     except KeyError as error:
         raise _missing(path, str(error)) from error

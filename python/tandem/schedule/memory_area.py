@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load, Push
-from tandem.schedule.delays import LUT_RAM_PART, Target
+from tandem.schedule.delays import Target
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -20,21 +20,39 @@ COUNTERS, POINTERS = 2, 2
 def memory_lut4(schedule: KernelSchedule) -> int:
     """Of all memories and FIFOs."""
     memories = schedule.kernel.memories
-    ports = {
+    around = sum(_read_port(schedule.target, memories[name]) for name, _ in _reading(schedule))
+    fifos = _fifos(schedule)
+    return around + sum(_fifo(schedule.target, width, depth) for width, depth in fifos)
+
+
+def word_registers(schedule: KernelSchedule) -> int:
+    """Flip-flops of the words of FIFOs, where no look-up table is a memory."""
+    if schedule.target.memories.lut_most_words:
+        return 0
+    return sum(width * depth for width, depth in _fifos(schedule))
+
+
+def memory_blocks(schedule: KernelSchedule) -> int:
+    """Block RAMs of all memories: a copy for each port that reads."""
+    memories = schedule.kernel.memories
+    return sum(schedule.target.blocks(memories[name]) for name, _ in _reading(schedule))
+
+
+def _reading(schedule: KernelSchedule) -> set[tuple[str, int]]:
+    """The memories with each of the ports that read them."""
+    return {
         (op.memory.name, s.ports[op])
         for s in schedule.blocks.values()
         for op in s.ports
         if isinstance(op, Load)
     }
-    around = sum(_read_port(schedule.target, memories[name]) for name, _ in ports)
-    return around + sum(_fifo(width, depth) for width, depth in _fifos(schedule))
 
 
 def _read_port(target: Target, memory: Memory) -> int:
     if memory.kind is not MemoryKind.RAM:
         return 0
     if target.in_look_up_tables(memory):
-        parts = -(-(memory.depth or 1) // LUT_RAM_PART)
+        parts = target.memories.lut_parts(memory.depth)
     else:
         parts = len(target.parts(memory))
     return memory.element_bits * picked_lut4(parts) + (parts if parts > 1 else 0)
@@ -58,8 +76,8 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
             yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
 
 
-def _fifo(width: int, depth: int) -> int:
+def _fifo(target: Target, width: int, depth: int) -> int:
     """A counter goes both ways, and says whether it is zero."""
-    bits, parts = (depth - 1).bit_length(), -(-depth // LUT_RAM_PART)
+    bits, parts = (depth - 1).bit_length(), target.memories.lut_parts(depth)
     chosen = width * picked_lut4(parts) + (parts if parts > 1 else 0)
     return chosen + COUNTERS * (2 * bits + 3) + POINTERS * bits

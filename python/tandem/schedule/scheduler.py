@@ -18,7 +18,6 @@ from tandem.ir.ops import Load, Op
 from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
 from tandem.schedule.constraints import (
-    RAM_READ_PORTS,
     Latencies,
     Node,
     NodeKind,
@@ -136,7 +135,7 @@ def draft_kernel(setting: Setting, clock_ps: int) -> KernelDraft:
 def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> None:
     """Gives every process cores of its own, and of memories that several of them read a port each
     of its own: blocks of two processes run at the same time."""
-    shared = _read_by_several(setting.kernel)
+    shared, read_ports = _read_by_several(setting.kernel), setting.target.memories.read_ports
     for number, entry in enumerate(processes(setting.kernel).values(), 1):
         for block in reverse_postorder(entry):
             ports = blocks[block].ports
@@ -144,7 +143,7 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
                 if op.core:
                     ports[op] += number * setting.cores[op.core]
                 elif isinstance(op, Load) and op.memory.name in shared:
-                    ports[op] += shared[op.memory.name].index(number) * RAM_READ_PORTS
+                    ports[op] += shared[op.memory.name].index(number) * read_ports
 
 
 def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:

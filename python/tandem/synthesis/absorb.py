@@ -10,16 +10,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-FF_INPUT, FF_OUTPUT, FF_CLOCK = "DI", "Q", "CLK"
-ALWAYS = "1"
-"""What says of a flip-flop that its clock is always enabled."""
-
 Cell = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FlipFlop:
+    """A family's flip-flop: its `kinds` and pins. One takes its input in every cycle, whatever
+    happens, where its parameters are as `always` says and the pins of `idle`, as far as it has
+    them, at these levels."""
+
+    kinds: tuple[str, ...]
+    input: str
+    output: str
+    clock: str
+    always: Mapping[str, str] = field(default_factory=dict)
+    idle: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -37,10 +47,10 @@ class BlockRegister:
 
 
 def absorb_registers(
-    netlist: Path, top: str, inside: str, ff: Collection[str], registers: Sequence[BlockRegister]
+    netlist: Path, top: str, inside: str, ff: FlipFlop, registers: Sequence[BlockRegister]
 ) -> int:
-    """Rewrites a netlist of one flat module `top`; the number of flip-flops of the kinds `ff` that
-    blocks took. Only cells of the instance `inside` are looked at."""
+    """Rewrites a netlist of one flat module `top`; the number of flip-flops that blocks took. Only
+    cells of the instance `inside` are looked at."""
     if not registers:
         return 0
     document = json.loads(netlist.read_text())
@@ -57,7 +67,7 @@ def absorb_registers(
 class _Netlist:
     """A flat module with an index of what drives and what reads its bits."""
 
-    def __init__(self, module: dict[str, Any], inside: str, ff: Collection[str]) -> None:
+    def __init__(self, module: dict[str, Any], inside: str, ff: FlipFlop) -> None:
         self.cells: dict[str, Cell] = module["cells"]
         self.inside, self.ff = inside, ff
         self.changed = False
@@ -77,9 +87,9 @@ class _Netlist:
         for pin, bits in cell["connections"].items():
             if cell["port_directions"][pin] == "input":
                 self.readers.update(bit for bit in bits if type(bit) is int)
-        if cell["type"] in self.ff and name.startswith(self.inside):
-            self.driver[cell["connections"][FF_OUTPUT][0]] = name
-            self.behind[cell["connections"][FF_INPUT][0]] = name
+        if cell["type"] in self.ff.kinds and name.startswith(self.inside):
+            self.driver[cell["connections"][self.ff.output][0]] = name
+            self.behind[cell["connections"][self.ff.input][0]] = name
 
     def blocks(self, kind: str) -> list[Cell]:
         """The blocks of a kind."""
@@ -95,7 +105,7 @@ class _Netlist:
             return
         if register.side == "output" and any(self._read_elsewhere(cell, pin) for pin in pins):
             return
-        clocks = {self.cells[name]["connections"][FF_CLOCK][0] for name in names}
+        clocks = {self.cells[name]["connections"][self.ff.clock][0] for name in names}
         clocks |= {bit for pin in register.clocks for bit in cell["connections"].get(pin, [])}
         if len(clocks) > 1:
             return
@@ -114,9 +124,9 @@ class _Netlist:
         """Whether a flip-flop takes its input in every cycle, whatever happens."""
         if not name or name in self._bypassed:
             return False
-        cell = self.cells[name]
-        enabled = cell["parameters"].get("CEMUX", "").strip() == ALWAYS
-        return enabled and cell["connections"].get("LSR", ["0"]) == ["0"]
+        said, pins = self.cells[name]["parameters"], self.cells[name]["connections"]
+        is_enabled = all(said.get(n, "").strip() == value for n, value in self.ff.always.items())
+        return is_enabled and all(pins.get(n, [at]) == [at] for n, at in self.ff.idle.items())
 
     def _read_elsewhere(self, cell: Cell, pin: str) -> bool:
         return self.readers[cell["connections"][pin][0]] > 1
@@ -128,7 +138,7 @@ class _Netlist:
         for pin, name in zip(pins, names, strict=True):
             through = self.cells[name]["connections"]
             before = cell["connections"][pin][0]
-            after = through[FF_INPUT if register.side == "input" else FF_OUTPUT][0]
+            after = through[self.ff.input if register.side == "input" else self.ff.output][0]
             cell["connections"][pin] = [after]
             if register.side == "input":
                 self.readers[before] -= 1

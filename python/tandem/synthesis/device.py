@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import tools
-from .absorb import BlockRegister
+from .absorb import BlockRegister, FlipFlop
 from .errors import synthesis_error
+from .open_pins import OpenPin
+from .placers import PLACERS, Placer
 
 
 class TargetLike(Protocol):
@@ -42,7 +43,8 @@ class Device:
     yosys knows it, that says what the family's cells do; `options_without_blocks`: those that have
     memories and products made of look-up tables. `before_count`: yosys' command, if any, after
     which cells are counted. `luts`: how many look-up tables are in a cell of a kind; `placed`: what
-    the placer calls what there is of the device.
+    the placer calls what there is of the device. `open_pins`: what the placer wants open that
+    yosys ties. `pins`: where those of the harness are, for a placer that chooses none.
     """
 
     yosys: str
@@ -58,15 +60,19 @@ class Device:
     luts: Mapping[str, int]
     placed: Mapping[str, str]
     cells_verilog: str
+    flip_flop: FlipFlop
     registers: tuple[BlockRegister, ...] = ()
+    open_pins: tuple[OpenPin, ...] = ()
+    pins: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         options = [word.removeprefix("--") for word in self.nextpnr_options]
         return " ".join([self.nextpnr, self.part, self.package, *options])
 
-    def find_nextpnr(self) -> tools.Tool:
-        """The family's placer. Raises SynthesisError when it is not installed."""
-        return tools.find_nextpnr(self.nextpnr)
+    @property
+    def placer(self) -> Placer:
+        """The family's."""
+        return PLACERS[self.nextpnr]
 
     def count(self, file: str) -> str:
         """The yosys commands that count cells into a file. They change the netlist."""
@@ -93,7 +99,7 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             options_without_blocks=tuple(table["options_without_blocks"]),
             before_count=table.get("before_count", ""),
             flatten_first=table.get("flatten_first", False),
-            nextpnr=table["nextpnr"],
+            nextpnr=_known_placer(table["nextpnr"]),
             nextpnr_options=tuple(table.get("nextpnr_options", ())),
             part=table["device"],
             package=table["package"],
@@ -101,6 +107,9 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             luts=table["luts"],
             placed=table["placed"],
             cells_verilog=table["cells_verilog"],
+            flip_flop=FlipFlop(tuple(table["cells"]["ff"]), **table["flip_flop"]),
+            open_pins=tuple(OpenPin(**row) for row in table.get("open_pins", ())),
+            pins=table.get("pins", {}),
             registers=tuple(_block_register(row) for row in table.get("registers", ())),
         )
     except (KeyError, TypeError) as error:
@@ -109,6 +118,15 @@ def device_from_table(table: Mapping[str, Any]) -> Device:
             f"the target's [synthesis] table is not complete: {error}",
             help="copy the table from targets/ecp5.toml and change the values",
         ) from error
+
+
+def _known_placer(family: str) -> str:
+    if family not in PLACERS:
+        raise synthesis_error(
+            *("target-synthesis", f"there is no placer for `{family}`"),
+            help=f"known are: {', '.join(PLACERS)}",
+        )
+    return family
 
 
 def _block_register(row: Mapping[str, Any]) -> BlockRegister:

@@ -71,7 +71,7 @@ def map_cells(
 
 def tool_versions(device: Device) -> dict[str, str]:
     """What yosys and nextpnr call themselves."""
-    found = (tools.find_yosys(), device.find_nextpnr())
+    found = (tools.find_yosys(), device.placer.find())
     return {tool.name: tools.version(tool) for tool in found}
 
 

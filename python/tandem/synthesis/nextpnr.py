@@ -17,6 +17,7 @@ from .result import CriticalPath
 
 REPORT_FILE = "report.json"
 LOG_FILE = "nextpnr.log"
+PINS_FILE = "pins.txt"
 USED = re.compile(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%$", re.MULTILINE)
 """A kind of cell, how many the packed design has, and how many the device."""
 _Placed = TypeVar("_Placed")
@@ -56,20 +57,29 @@ def place_and_route(work: Path, netlist: str, device: Device, clock_ns: float, s
 
     Missing the goal is no error: the caller compares. Raises SynthesisError as `run_nextpnr`.
     """
-    run_nextpnr(device, _arguments(netlist, clock_ns, seed), work)
+    pinned = _pinned(device, work)
+    run_nextpnr(device, [*_arguments(netlist, clock_ns, seed), *pinned], work)
     report = json.loads((work / REPORT_FILE).read_text())
     placed = report["utilization"].get(device.placed["LUT4"], {})
     return Routed(fmax_mhz(report), placed.get("used", 0), _critical_path(report))
+
+
+def _pinned(device: Device, work: Path) -> list[str]:
+    """Where the pins of the harness are, for a placer that has to be told."""
+    if device.placer.constraints is None:
+        return []
+    (work / PINS_FILE).write_text(device.placer.constraints(device.pins))
+    return [device.placer.constraints_option, PINS_FILE]
 
 
 def run_nextpnr(device: Device, arguments: Sequence[str], work: Path) -> None:
     """Runs the device's nextpnr in the folder `work`, where a missed clock is no failure. Raises
     SynthesisError when it is missing or fails; where a design does not fit, one that tells of what
     there is too little."""
-    part = [f"--{device.part}", "--package", device.package, *device.nextpnr_options]
+    part = [*device.placer.part(device.part, device.package), *device.nextpnr_options]
     words = [*part, *arguments, "--timing-allow-fail"]
     try:
-        tools.run(device.find_nextpnr(), words, work, LOG_FILE)
+        tools.run(device.placer.find(), words, work, LOG_FILE)
     except SynthesisError as error:
         log = work / LOG_FILE
         over = _beyond(device, log.read_text(errors="replace")) if log.is_file() else ""

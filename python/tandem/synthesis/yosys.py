@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import tools
 from .absorb import absorb_registers
-from .device import Cells, Device
+from .device import Device
 from .errors import synthesis_error
 from .harness import HARNESS, INSTANCE, Port, harness_text
+from .open_pins import open_pins
 from .result import Resources
 
 DESIGN_FILE = "design.sv"
@@ -44,10 +46,11 @@ def map_design(work: Path, top: str, device: Device, clock: str) -> Netlist:
     (work / HARNESS_FILE).write_text(harness_text(top, ports, clock))
     tools.run(yosys, ["-p", mapping_script(top, device)], work, "yosys.log")
     taken = absorb_registers(
-        work / NETLIST_FILE, HARNESS, INSTANCE, device.cells.ff, device.registers
+        work / NETLIST_FILE, HARNESS, INSTANCE, device.flip_flop, device.registers
     )
-    design = _resources(work / DESIGN_STAT_FILE, device.cells)
-    total = _resources(work / TOTAL_STAT_FILE, device.cells)
+    open_pins(work / NETLIST_FILE, HARNESS, device.open_pins)
+    design = _resources(work / DESIGN_STAT_FILE, device)
+    total = _resources(work / TOTAL_STAT_FILE, device)
     return Netlist(
         NETLIST_FILE,
         design=replace(design, ff=design.ff - taken),
@@ -83,18 +86,31 @@ def mapping_script(top: str, device: Device) -> str:
     )
 
 
-def _resources(stat: Path, cells: Cells) -> Resources:
+def _resources(stat: Path, device: Device) -> Resources:
     """Read the cell counts of `stat -json`. Raises SynthesisError on another layout."""
     try:
         counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     except (ValueError, KeyError) as error:
         raise synthesis_error("yosys-stat", f"cannot read {stat}: {error}") from error
+    return _counted(counts, device)
 
+
+def resources_of_modules(work: Path, device: Device) -> dict[str, Resources]:
+    """The cells of each module of a design that is mapped, by its name."""
+    modules = json.loads((work / DESIGN_STAT_FILE).read_text())["modules"]
+    return {
+        name.lstrip("\\"): _counted(row["num_cells_by_type"], device)
+        for name, row in modules.items()
+    }
+
+
+def _counted(counts: Mapping[str, int], device: Device) -> Resources:
     def number(names: tuple[str, ...]) -> int:
         return sum(counts.get(name, 0) for name in names)
 
+    cells = device.cells
     return Resources(
-        lut4=number(cells.lut),
+        lut4=sum(device.luts[name] * counts.get(name, 0) for name in cells.lut),
         ff=number(cells.ff),
         bram=number(cells.bram),
         dsp=number(cells.dsp),

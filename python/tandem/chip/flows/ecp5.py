@@ -9,6 +9,7 @@ from pathlib import Path
 from tandem.chip.flows.flow import Clocks, Flow
 from tandem.progress import stage
 from tandem.synthesis import tools
+from tandem.synthesis.placers import ecp5
 
 _PLL = """  wire clk;
   (* FREQUENCY_PIN_CLKI="{in_mhz:g}" *) (* FREQUENCY_PIN_CLKOP="{out_mhz:g}" *)
@@ -53,18 +54,17 @@ def _constraints(pins: Mapping[str, str], clocks: Clocks) -> str:
 def _put_content(work: Path, config: str, made: str, old: str, new: str) -> None:
     words = ["-i", config, "-o", made, "-f", old, "-t", new]
     with stage("ecpbram"):
-        tools.run(tools.find_ecpbram(), words, work, "ecpbram.log")
+        tools.run(ecp5.find_ecpbram(), words, work, "ecpbram.log")
 
 
 def _pack(work: Path, config: str, files: Sequence[str]) -> None:
     bit, svf = files
     with stage("ecppack"):
         words = [config, "--bit", bit, "--svf", svf, "--compress"]
-        tools.run(tools.find_ecppack(), words, work, "ecppack.log")
+        tools.run(ecp5.find_ecppack(), words, work, "ecppack.log")
 
 
 FLOW = Flow(
-    constraints_option="--lpf",
     config_option="--textcfg",
     files=("chip.bit", "chip.svf"),
     constraints=_constraints,

@@ -18,9 +18,9 @@ class Clocks:
 
 @dataclass(frozen=True)
 class Flow:
-    """`constraints_option` and `config_option` are nextpnr's for where pins are and for the
-    configuration that it makes. `constraints`: the text of the first, of ports of module `board`
-    with their pins; `pll`: Verilog that makes `clk` of `clock_pin`, None where there is no setting.
+    """`config_option` is nextpnr's for the configuration that it makes. `constraints`: the text
+    that tells it of ports of module `board` with their pins, and of clocks; `pll`: Verilog that
+    makes `clk` of `clock_pin`, None where there is no setting.
 
     `put_content(work, config, made, old, new)`: `made` is then the configuration with another
     content of one memory; all are files of the folder `work`, `old` and `new` as $readmemh reads
@@ -28,7 +28,6 @@ class Flow:
     SynthesisError where a tool fails. `has_two_writers`: whether both ports of a block RAM
     write."""
 
-    constraints_option: str
     config_option: str
     files: tuple[str, ...]
     constraints: Callable[[Mapping[str, str], Clocks], str]

@@ -10,6 +10,7 @@ from pathlib import Path
 from tandem.chip.flows.flow import Clocks, Flow
 from tandem.progress import stage
 from tandem.synthesis import tools
+from tandem.synthesis.placers import ice40
 
 _PLL = """  wire clk;
   SB_PLL40_PAD #(
@@ -53,18 +54,17 @@ def _constraints(pins: Mapping[str, str], _: Clocks) -> str:
 
 def _put_content(work: Path, config: str, made: str, old: str, new: str) -> None:
     with stage("icebram"):
-        tools.filter_file(tools.find_icebram(), [old, new], work, config, made, "icebram.log")
+        tools.filter_file(ice40.find_icebram(), [old, new], work, config, made, "icebram.log")
 
 
 def _pack(work: Path, config: str, files: Sequence[str]) -> None:
     binary, text = files
     with stage("icepack"):
-        tools.run(tools.find_icepack(), [config, binary], work, "icepack.log")
+        tools.run(ice40.find_icepack(), [config, binary], work, "icepack.log")
     shutil.copyfile(work / config, work / text)
 
 
 FLOW = Flow(
-    constraints_option="--pcf",
     config_option="--asc",
     files=("chip.bin", "chip.asc"),
     constraints=_constraints,
