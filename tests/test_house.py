@@ -118,7 +118,9 @@ def test_what_a_thing_is_its_class_says_or_a_name() -> None:
 
 
 def test_links_between_the_documents_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+    rooms = [ROOT / "engine" / "README.md", *(ROOT / "python" / "tandem").glob("*/README.md")]
+    tops = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    for page in [*tops, *rooms, *(ROOT / "docs").glob("*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
 

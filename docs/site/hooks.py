@@ -19,6 +19,11 @@ MOVED = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "bench/README.md": "benchmarks.md",
+    "engine/README.md": "rooms/engine.md",
+    **{
+        f"python/tandem/{path.parent.name}/README.md": f"rooms/{path.parent.name}.md"
+        for path in sorted((ROOT / "python" / "tandem").glob("*/README.md"))
+    },
 }
 """Pages outside of docs/, by where they are in the repository, and where the site has them."""
 LINKS = Links(ROOT, MOVED)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Arrays of the program that may overlap are one array in the device (docs/architecture.md, "A
-//! call"). What lies apart in the program's memory lies side by side in the device's: nothing that is
+//! Arrays of the program that may overlap are one array in the device (python/tandem/host/README.md).
+//! What lies apart in the program's memory lies side by side in the device's: nothing that is
 //! between two arrays is moved, or looked at, however far they are from each other.
 
 use std::ffi::c_void;
