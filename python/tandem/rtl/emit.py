@@ -206,7 +206,8 @@ class Emitter:
             module.output("done", module.logic("or", [taken for _, taken in returns]))
             return
         finished = module.of_stage(Wire("%finished", 1), CONTROL)
-        ends = [taken for _, taken in returns]
+        # A kernel that never returns has none.
+        ends = [taken for _, taken in returns] or [module.constant(0, 1)]
         if not self.fifos:
             module.drive_register(finished, module.logic("or", ends), 0)
             module.output("done", finished)
