@@ -11,13 +11,13 @@ from figures import REPOSITORY, Figure, at_least, at_most
 from tandem.chip.build import compile_parts, result_row
 from tandem.chip.design import write_shell
 from tandem.chip.run import read_chip
-from tandem.choices import find_goal
+from tandem.compiler.choices import find_goal
+from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
-from tandem.host.engine import find_platform
 from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import fastest_model
-from tandem.room import UNLIMITED
+from tandem.platforms.engine import find_platform
 from tandem.rtl.protocols import BRIDGED
 
 PROGRAM, KERNEL = REPOSITORY / "examples" / "soc" / "main.c", "aes128_encrypt"

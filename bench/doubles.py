@@ -7,7 +7,7 @@ from pathlib import Path
 
 from figures import Figure, at_most
 from peers import CLOCK_NS, PLATFORM, checked_cycles, offloaded, source, told
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, prepared
 from tandem.schedule.area import estimate_area

@@ -25,7 +25,7 @@ from statistics import median
 from figures import REPOSITORY, Figure, at_most, saved
 from floats import placed
 from peers import lut4
-from tandem.compiler import Compiled, compile_kernel, find_target
+from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.package import write_package
 from tandem.rtl.text import module_name

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from figures import REPOSITORY, Figure, at_most, saved
 from peers import lut4
-from tandem.compiler import Compiled, compile_kernel, find_target
+from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
 from tandem.ir.floats import FLOATS

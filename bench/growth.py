@@ -22,7 +22,7 @@ from random import Random
 from statistics import linear_regression
 
 from figures import Figure, at_most
-from tandem.compiler import Compiled, compile_kernel, find_target
+from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.ir.ops import WIRING
 from tandem.rtl.circt import to_verilog

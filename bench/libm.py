@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from figures import REPOSITORY, Figure, at_most
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.clang import run_clang
 from tandem.frontend.libraries import mathematical_functions
 from tandem.frontend.program import Program

@@ -18,10 +18,10 @@ from tandem.diagnostics import UserError
 from tandem.frontend.directives.asked import read_asked
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
-from tandem.host.engine import c_interface, find_platform
 from tandem.ir.parser import parse
 from tandem.manifest import read_manifest
 from tandem.models.macro_check import check_macros
+from tandem.platforms.engine import c_interface, find_platform
 from tandem.schedule.delays import load_target
 from tandem.study.fit import read_measurements
 

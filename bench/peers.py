@@ -18,7 +18,7 @@ from typing import Any
 
 from figures import REPOSITORY, Figure, at_most, saved
 from speed import timed
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.rtl.text import module_name

@@ -30,8 +30,8 @@ import estimates
 import peers
 from figures import Figure, at_most
 from tandem import policy
-from tandem.choices import BALANCED
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.choices import BALANCED
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.diagnostics import Infeasible, UserError
 from tandem.frontend.program import Program
 from tandem.schedule.area import estimate_area

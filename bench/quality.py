@@ -9,7 +9,7 @@ from statistics import median
 
 from figures import Figure, at_least, at_most
 from speed import TOP, tandem
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.installation import known
 from tandem.rtl.text import module_name
 from tandem.study.reproduce import reproduce as reproduce_study

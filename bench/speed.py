@@ -20,13 +20,13 @@ from typing import Any
 
 from figures import REPOSITORY, Figure, at_least, at_most
 from tandem.chip.prepare import prepared as chip_prepared
-from tandem.chip.probes import Probes
 from tandem.chip.result import chip_request
 from tandem.chip.run import run_on_chip
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.discovery import Given
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
+from tandem.host.probes import Probes
 from tandem.host.recording import END, Recording
 from tandem.manifest import CALLED, read_manifest
 from tandem.models.run import run_rtl

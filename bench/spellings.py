@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from figures import REPOSITORY, Figure, at_most
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import UNKNOWN, Trips, expected_cycles

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import ArgumentKind

@@ -23,7 +23,7 @@ try:
 except ImportError:
     sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.models import shared_objects
 from tandem.schedule.delays import Target
 

@@ -24,7 +24,7 @@ from random import Random
 import conftest  # noqa: F401  puts the package on the path
 from agreement import build, check
 from random_c import SIZES, Program, generate, read
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.diagnostics import TandemError, UserError
 from tandem.frontend.clang import run_clang
 

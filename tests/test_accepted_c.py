@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from accepted_c import accepted, page, pages, refusals, runs
 from seeds import sampled
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.cxx import demangled
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, prepared

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tandem.host.engine import find_platform
 from tandem.host.prepare import Facts, Job, Prepared, _arrays
+from tandem.ir.memory import MemoryKind
+from tandem.platforms.engine import find_platform
 from tandem.study import advice as search
 from tandem.study.advice import SERVED, Builds, advice, left_on_host
 from tandem.study.build_changes import build_changes
@@ -177,8 +178,8 @@ def test_what_the_host_runs_is_tried_with_the_directives_that_serve_it(
 def test_the_arrays_to_be_partitioned_are_a_functions_own() -> None:
     """Those that are memories of the hardware, however often functions have one of the name."""
     body = "{\n  %sums = alloca [8 x i32], align 4\n  %gone = alloca [4 x i8], align 1\n}\n"
-    memories = {"sums": SimpleNamespace(name="sums", kind="ram")}
-    memories["gone"] = SimpleNamespace(name="gone", kind="rom")
+    memories = {"sums": SimpleNamespace(name="sums", kind=MemoryKind.RAM)}
+    memories["gone"] = SimpleNamespace(name="gone", kind=MemoryKind.ROM)
     schedule = SimpleNamespace(kernel=SimpleNamespace(memories=memories))
     modules = [f"define void @f() {body}", f"define i32 @sums(i32 %x) {body}"]
     made: Any = SimpleNamespace(schedule=schedule, modules=modules)

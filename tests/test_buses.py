@@ -17,13 +17,13 @@ from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design, write_shell
 from tandem.chip.run import read_chip
 from tandem.chip.soc import Shell, soc_verilog
-from tandem.choices import find_goal
+from tandem.compiler.choices import find_goal
+from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
-from tandem.host.engine import find_platform
 from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
-from tandem.room import UNLIMITED
+from tandem.platforms.engine import find_platform
 from tandem.rtl.protocols import BRIDGED, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tandem import cache
-from tandem.cache import BuildCache, contents
+from tandem.cache import builds as cache
+from tandem.cache.builds import BuildCache, contents
 from tandem.frontend.clang import clang_command
 from trial import MAIN, TANDEM, Done, good, source, tandem
 

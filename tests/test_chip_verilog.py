@@ -16,11 +16,11 @@ from tandem.chip.bitstream import part_rates
 from tandem.chip.build import compile_parts, result_row
 from tandem.chip.design import ELF, Design, write_design
 from tandem.chip.run import read_chip, run_on_chip
-from tandem.choices import find_goal
+from tandem.compiler.choices import find_goal
+from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
-from tandem.host.engine import find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
-from tandem.room import UNLIMITED
+from tandem.platforms.engine import find_platform
 from tandem.rtl.protocols import OTHERS, PCPI, RING
 from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application

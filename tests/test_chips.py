@@ -16,8 +16,8 @@ from seeds import in_turn, sampled
 from tandem.chip.prepare import prepared
 from tandem.chip.run import run_on_chip
 from tandem.diagnostics import InternalError, UserError
-from tandem.host.engine import chips
 from tandem.host.prepare import Job
+from tandem.platforms.engine import chips
 from test_schemas import holds
 from trial import good, refused, tandem
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tandem.clocks import shortest_clock_ps
-from tandem.compiler import Compiled, compile_kernel
-from tandem.cores import with_cores
+from tandem.compiler.clocks import shortest_clock_ps
+from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Memories, Target

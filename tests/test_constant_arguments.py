@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import tandem
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target

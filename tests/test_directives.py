@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.describe.loops import loops_json
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tandem.analysis.linear import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.ops import Add, Parameter, constant
 from tandem.schedule.delays import Target

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from agreement import Build, Values, build, build_text, check, packaged
 from seeds import sampled
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.ops import Divide
 from tandem.rtl.emit import emit_kernel

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from seeds import ALL
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.manifest import OPENED, read_manifest
 from tandem.models.run import run_counted, run_rtl

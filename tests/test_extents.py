@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from tandem import policy
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 from agreement import Build, check, packaged
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target

@@ -11,8 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 from agreement import Build, Values, build, check
-from tandem.compiler import compile_kernel
-from tandem.cores import with_cores
+from tandem.compiler.compile import compile_kernel
+from tandem.compiler.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.ir.floats import F32, F64, FLOATS, Format
 from tandem.schedule.area import estimate_area

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from agreement import Build, build_text, check
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 

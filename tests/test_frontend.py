@@ -7,7 +7,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvmlite
 import pytest
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_claims

@@ -12,9 +12,9 @@ from random import Random
 
 import pytest
 from agreement import build, check
-from tandem import choices
-from tandem.clocks import Fit
-from tandem.compiler import compile_kernel
+from tandem.compiler import choices
+from tandem.compiler.clocks import Fit
+from tandem.compiler.compile import compile_kernel
 from tandem.describe.lines import line_json
 from tandem.describe.loops import loops_json
 from tandem.diagnostics import InternalError

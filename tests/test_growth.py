@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder

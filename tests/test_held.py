@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from seeds import sampled
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.describe.held import Cause, Holds
 from tandem.frontend.program import Program
 from tandem.schedule.constraints import Node, NodeKind, Problem

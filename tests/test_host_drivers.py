@@ -27,7 +27,7 @@ from tandem.chip.registers import write_registers
 from tandem.chip.run import read_chip
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import zig
-from tandem.host.engine import find_platform
+from tandem.platforms.engine import find_platform
 from tandem.rtl.text import module_name
 from test_buses import chip_file
 from test_chips import CHIP, offloads

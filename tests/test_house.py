@@ -12,15 +12,16 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from tandem import passes, policy
-from tandem.compiler import find_target
-from tandem.host.engine import find_platform, platforms, read_platform
+from tandem.compiler.compile import find_target
 from tandem.installation import known
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Divide, Division
+from tandem.platforms.engine import find_platform, platforms, read_platform
 
 NAMELESS = {"Cargo.toml", "rustfmt.toml"}
 ROOT = Path(__file__).parents[1]
@@ -95,6 +96,69 @@ def test_every_source_has_its_licence_line() -> None:
         and "SPDX-License-Identifier: Apache-2.0" not in f.read_text()[:400]
     ]
     assert len(code) > 50 and not missing
+
+
+ROOMS = (
+    *("cxx", "first_commands", "garbage", "installation", "policy", "progress", "signals"),
+    *("_engine", "children", "diagnostics", "stages", "files", "loading", "platforms", "ir"),
+    *("manifest", "waves", "analysis", "runtime", "passes", "schedule", "report", "result"),
+    *("synthesis", "rtl", "frontend", "compiler", "cache", "describe", "library", "models"),
+    *("package", "explore", "host", "chip", "serve", "study", "doctor", "interface", "commands"),
+)
+"""The house from the ground up, with what stands in no room where its rooms are."""
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The modules of the house that one imports when it runs."""
+    tree = ast.parse(path.read_text())
+    typing = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in set(ast.walk(tree)) - typing:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else node.module for name in inside)
+
+
+SOURCES = ROOT / "python" / "tandem"
+MODULES = {
+    ".".join(("tandem", *path.relative_to(SOURCES).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in SOURCES.rglob("*.py")
+    if "data" not in path.parts
+}
+USED = {
+    name: {used for used in _imports(path) if used in MODULES} for name, path in MODULES.items()
+}
+
+
+def test_no_room_uses_one_above_it() -> None:
+    """Nor is there a room without its floor."""
+    floor = {room: number for number, room in enumerate(ROOMS)}
+    wrong = [
+        f"{name} -> {used}"
+        for name, found in USED.items()
+        for used in found - {name, "tandem"}
+        if name != "tandem" and floor[_room(used)] > floor[_room(name)]
+    ]
+    assert wrong == []
+
+
+def _room(module: str) -> str:
+    return module.split(".")[1]
+
+
+def test_no_module_uses_itself_by_way_of_others() -> None:
+    order: list[str] = []
+    left = dict(USED)
+    while free := [name for name, found in left.items() if not (found - {name}) & left.keys()]:
+        order += free
+        left = {name: found for name, found in left.items() if name not in free}
+    assert len(order) > 300 and sorted(left) == []
 
 
 def _compares_a_kind_with_text(node: ast.AST) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from agreement import Build, build_text, check
 from seeds import sampled
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import expected_cycles

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from random_ir import KINDS, TwinKernels, numbers_for, twins
 from seeds import ALL
 from tandem.analysis.readers import read_by
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program

@@ -12,7 +12,7 @@ import pytest
 from agreement import Values, build, check
 from seeds import seeds
 from tandem import policy
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tandem.cache import FORGOTTEN_SECONDS, BuildCache, contents
+from tandem.cache.builds import FORGOTTEN_SECONDS, BuildCache, contents
 from test_schemas import holds
 from trial import good, refused, source, tandem
 

@@ -17,9 +17,9 @@ import pytest
 import tandem as tandem_of_python
 from agreement import Values, check, packaged
 from seeds import ALL, in_turn, sampled
-from tandem.compiler import Compiled, compile_kernel, find_target
+from tandem.compiler.compile import Compiled, compile_kernel, find_target
+from tandem.compiler.point import Point, read_point
 from tandem.explore.ladder import Figures
-from tandem.explore.point import Point, read_point
 from tandem.frontend.program import Program
 from test_schemas import holds, validator
 from trial import KERNEL, MAIN, Done, good, refused, source, tandem

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from agreement import Values, build, check
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Mul

@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 import pytest
 from agreement import Build, build, check
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.clang import run_clang
 from tandem.frontend.libraries import mathematical_functions
 from tandem.frontend.program import Program

@@ -22,7 +22,7 @@ from agreement import Build, check, packaged
 from jsonschema import Draft202012Validator
 from library_page import page
 from seeds import ALL, in_turn
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
 from tandem.frontend.discovery import find_program

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.describe.lines import line_json
 from tandem.describe.loops import loops_json
 from tandem.frontend.imported import import_c

@@ -15,8 +15,8 @@ from random import Random
 import pytest
 import tandem
 from agreement import Build, check, packaged
-from tandem.cache import contents
-from tandem.compiler import compile_kernel
+from tandem.cache.builds import contents
+from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.asked import read_asked
 from tandem.frontend.discovery import Given, find_program

@@ -32,7 +32,7 @@ def test_each_command_has_a_page_with_all_its_options(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff on this machine")
 def test_the_pages_are_read_without_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "page").write_text("".join(pages().values()))
+    (tmp_path / "page").write_text("".join(pages(get_command(application)).values()))
     command = ["groff", "-man", "-ww", "-Tutf8", "page"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert not done.stderr and "TANDEM-RUN(1)" in done.stdout

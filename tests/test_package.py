@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
-from tandem.host.engine import find_platform, read_platform
 from tandem.manifest import FILES, HARDWARE, OPENED, read_manifest
+from tandem.platforms.engine import find_platform, read_platform
 from trial import good, refused, source, tandem
 
 MUTATIONS = 10_000

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from agreement import check, packaged
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.program import CFile, Program

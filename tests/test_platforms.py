@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tandem.host.engine import find_platform, platforms, read_platform
+from tandem.platforms.engine import find_platform, platforms, read_platform
 from trial import KERNEL, good, source, tandem
 
 MAIN = """

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from seeds import seeds
-from tandem.bisect import bisect
-from tandem.compiler import compile_kernel, find_target
-from tandem.explore.point import Point, Refinement, Spot, read_point
-from tandem.explore.refinements import KERNEL, KINDS, LOOP, TABLE
+from tandem.compiler.bisect import bisect
+from tandem.compiler.compile import compile_kernel, find_target
+from tandem.compiler.point import Point, Refinement, Spot, read_point
 from tandem.frontend.program import Program
 from tandem.interface import compile
+from tandem.passes.refinements import KERNEL, KINDS, LOOP, TABLE
 from trial import good, refused, tandem
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -74,7 +74,7 @@ def test_a_function_is_one_for_all_calls(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["blur", "histogram", "present"])
 def test_any_refinements_go_together(monkeypatch: pytest.MonkeyPatch, name: str, seed: int) -> None:
     """Some of those that the kernel may have, taken at random, compute what the C does."""
-    monkeypatch.setattr("tandem.bisect._is_cured", lambda *_: False)
+    monkeypatch.setattr("tandem.compiler.bisect._is_cured", lambda *_: False)
     random, program = Random(seed), Program.of(KERNELS / f"{name}.c")
     target, base = find_target("ecp5"), Point(name)
     things = compile_kernel(program, name, target, 10_000, point=base).builds.things

@@ -14,7 +14,7 @@ from seeds import seeds
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
 from tandem.frontend.discovery import Given
-from tandem.host.launch import EXIT_FAILED_CALL
+from tandem.host.exits import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
 from whole import MODES, PLAIN_FLAGS, report, run
 

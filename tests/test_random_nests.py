@@ -11,7 +11,7 @@ import pytest
 from agreement import build_text, check
 from random_nests import generate
 from seeds import seeds
-from tandem import choices
+from tandem.compiler import choices
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 

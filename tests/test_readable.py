@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.frontend.value_names import with_values_named
 from tandem.rtl.circt import to_verilog

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from seeds import ALL
 from tandem.chip.run import read_chip
-from tandem.host.engine import find_platform, read_platform
 from tandem.installation import data_file
+from tandem.platforms.engine import find_platform, read_platform
 from tandem.study.reproduce import find_study
 from trial import good, tandem
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.blocks import Block, Branch, Edge, Jump, Return

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from tandem import policy
-from tandem.choices import BALANCED
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.choices import BALANCED
+from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.room import Room
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
-from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 

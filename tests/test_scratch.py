@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from agreement import build_text, check
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 from agreement import Values, check, packaged
-from tandem.choices import find_goal
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.choices import find_goal
+from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.room import Room
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
-from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target

@@ -16,11 +16,11 @@ from seeds import ALL
 from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design
 from tandem.chip.run import read_chip
-from tandem.choices import find_goal
+from tandem.compiler.choices import find_goal
+from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
-from tandem.host.engine import c_interface, find_platform
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
-from tandem.room import UNLIMITED
+from tandem.platforms.engine import c_interface, find_platform
 from tandem.rtl.shell import shell_name
 from test_chips import CHIP, application
 

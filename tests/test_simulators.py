@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from accepted_c import ACCEPTED
 from agreement import RTL_LIMIT_CYCLES, Values
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.diagnostics import InternalError, UserError
 from tandem.frontend.program import MAIN, Program
 from tandem.installation import data_file

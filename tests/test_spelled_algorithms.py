@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from seeds import ALL, sampled
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.clang import run_clang
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target

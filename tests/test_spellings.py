@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.rewrite import Rewritten, rewrite
 from tandem.frontend.directives.scopes import names_file

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from seeds import ALL, sampled, seeds
-from tandem.host.engine import find_platform, platforms
 from tandem.host.launch import launch
 from tandem.host.prepare import Job, Prepared, prepared
+from tandem.platforms.engine import find_platform, platforms
 from test_applications import PROGRAMS, name
 from test_transfers import HEAD, KERNELS, MAIN, settings
 from trial import good, refused, source, tandem

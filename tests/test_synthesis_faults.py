@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.synthesis import SynthesisError, tools
 from tandem.synthesis.device import device_of
 from tandem.synthesis.flow import tool_versions

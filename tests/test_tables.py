@@ -160,11 +160,11 @@ def test_a_port_of_a_memory_in_look_up_tables(target: Target) -> None:
     def read(depth: int) -> int:
         block = Block("b")
         kernel = Kernel("k", blocks=[block])
-        kernel.add_memory(Memory("m", MemoryKind.RAM, 8, depth))
+        memory = kernel.add_memory(Memory("m", MemoryKind.RAM, 8, depth))
         index = Parameter((), 6)
         block.parameters = [index]
         builder = Builder(kernel, block)
-        block.end.value = builder.build(Load, [index], 8, memory="m")
+        block.end.value = builder.build(Load, [index], 8, memory=memory)
         return estimate_area(schedule_kernel(kernel, target, CLOCK_PS))["lut4"]
 
     assert read(64) - read(16) == 8 * 4 + 4

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tandem.commands.options import changed
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.diagnostics import UserError
 from tandem.frontend.program import Program
 from tandem.installation import data_file, known

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from agreement import Values
 from seeds import ALL
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.installation import data_file
 from tandem.manifest import OPENED, read_manifest

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 from agreement import check, packaged
-from tandem.choices import find_goal
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.choices import find_goal
+from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.room import Room
+from tandem.compiler.tried import Figures, Step, told_fastest, with_gains
 from tandem.describe.loops import loops_json
 from tandem.frontend.program import Program
 from tandem.ir.deeds import Deed
 from tandem.ir.lines import LoopId
 from tandem.passes.shape import Shape
-from tandem.room import Room
 from tandem.schedule.delays import Target
-from tandem.tried import Figures, Step, told_fastest, with_gains
 
 CLOCK_PS = 10_000
 SHARES = """void top(const unsigned a[512], unsigned out[64], unsigned b) {

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.manifest import read_manifest
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from agreement import check, packaged
-from tandem.compiler import Compiled, compile_kernel
+from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.blocks import Block, Branch, Jump, Terminator
 from tandem.ir.clone import clone

@@ -158,11 +158,11 @@ def of_verilator(
     before."""
     from tandem.chip.build import compile_parts
     from tandem.chip.run import read_chip
-    from tandem.choices import find_goal
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.room import UNLIMITED
     from tandem.frontend.program import Program
-    from tandem.host.engine import find_platform
     from tandem.manifest import OPENED
-    from tandem.room import UNLIMITED
+    from tandem.platforms.engine import find_platform
 
     chip, goal = read_chip(find_platform(CHIP)), find_goal("balanced", UNLIMITED, 60)
     program, work = Program.of(source), folder / "parts"

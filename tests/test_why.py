@@ -9,15 +9,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tandem.choices import find_goal
-from tandem.compiler import compile_kernel
+from tandem.compiler.choices import find_goal
+from tandem.compiler.compile import compile_kernel
+from tandem.compiler.room import Room
 from tandem.describe.held import Cause, Holds
 from tandem.describe.lines import line_json
 from tandem.diagnostics import UserError, lines_text
 from tandem.frontend.program import Program
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load
-from tandem.room import Room
 from tandem.schedule.delays import Target
 from trial import good, source, tandem
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from seeds import sampled
 from tandem.diagnostics import UserError
-from tandem.host.launch import EXIT_FAILED_CALL
+from tandem.host.exits import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
 from whole import MODES, Whole, report, run, same_as_plain
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from tandem.compiler.room import Room as Room
     from tandem.frontend.discovery import Given as Given
     from tandem.interface import advise as advise
     from tandem.interface import build_chip as build_chip
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
     from tandem.interface import run as run
     from tandem.interface import verify as verify
     from tandem.interface import write_report as write_report
+    from tandem.interface.sweep import Sweep as Sweep
+    from tandem.interface.sweep import sweep as sweep
     from tandem.result import Result as Result
-    from tandem.room import Room as Room
     from tandem.runtime import reserve as reserve
-    from tandem.study.sweep import Sweep as Sweep
-    from tandem.study.sweep import sweep as sweep
 
 __all__ = [
     "Given",
@@ -46,15 +46,15 @@ __all__ = [
 _PLACES = {
     "Given": "tandem.frontend.discovery",
     "Result": "tandem.result",
-    "Room": "tandem.room",
-    "Sweep": "tandem.study.sweep",
+    "Room": "tandem.compiler.room",
+    "Sweep": "tandem.interface.sweep",
     "advise": "tandem.interface",
     "build_chip": "tandem.interface",
     "compile": "tandem.interface",
     "ladder": "tandem.interface",
     "reserve": "tandem.runtime",
     "run": "tandem.interface",
-    "sweep": "tandem.study.sweep",
+    "sweep": "tandem.interface.sweep",
     "verify": "tandem.interface",
     "write_report": "tandem.interface",
 }

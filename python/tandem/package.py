@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from tandem.compiler import Compiled
+from tandem.compiler.compile import Compiled
 from tandem.describe.changes import PARTS
 from tandem.describe.loops import fifos_json, loops_json
 from tandem.describe.schedule import schedule_json

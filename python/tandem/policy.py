@@ -209,8 +209,8 @@ MASKED_BITS = 8
 Half or twice of it changes none."""
 LEAST_POWER, MOST_POWER = -16, 4
 """Of two, by which floating-point numbers are scaled. A fraction that moves further passes through
-as many look-up tables as a multiplier has: of 64 bits it is 1,300 (`tandem.cores` at 100 MHz). Half
-or twice of it changes none."""
+as many look-up tables as a multiplier has: of 64 bits it is 1,300 (`compiler.cores` at 100 MHz).
+Half or twice of it changes none."""
 EXTREME_TERMS = 8
 """Of a chain of extremes that gets another order: longer ones are no recurrence that is worth it.
 Found on `distance`."""

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from tandem.diagnostics import Diagnostic, InternalError, TandemError, UserError, user_error
-from tandem.host.engine import c_interface, changes_text, find_platform, findings, read_json
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.manifest import read_manifest
+from tandem.platforms.engine import c_interface, changes_text, find_platform, findings, read_json
 
 PS = 1e12
 FOREVER_PS = 2**64 - 1

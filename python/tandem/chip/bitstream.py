@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tandem.cache import open_cache
+from tandem.cache.builds import open_cache
 from tandem.chip.design import Design, ram_file
 from tandem.chip.flows import FLOWS
 from tandem.chip.flows.flow import Flow
 from tandem.chip.soc import board_pins, board_verilog, clocks_of, has_rings, words_hex
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.diagnostics import Place, user_error
 from tandem.installation import data_file, known
 from tandem.progress import stage

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.compiler import find_target
+from tandem.compiler.compile import find_target
 from tandem.files import temporary_folder
 from tandem.host.application import Offload
 from tandem.models.toggles import Counted

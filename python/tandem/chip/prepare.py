@@ -12,9 +12,9 @@ from typing import Any
 from tandem.chip.energy import require_energy
 from tandem.chip.run import read_chip
 from tandem.frontend.program import Program
-from tandem.host.engine import find_platform
 from tandem.host.prepare import Job, kept_build
 from tandem.loading import load_compiler
+from tandem.platforms.engine import find_platform
 
 PROGRAM, SOFTWARE = "program.elf", "software.elf"
 """Names in the folder of a build: with functions as hardware, and with none."""
@@ -48,7 +48,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
     def make(program: Program, folder: Path) -> dict[str, Any]:
         load_compiler()
         from tandem.chip.build import build_for_chip
-        from tandem.choices import find_goal
+        from tandem.compiler.choices import find_goal
 
         goal = find_goal(job.optimise, job.room, job.budget_s)
         return build_for_chip(program, job.functions, chip, goal, folder, job.counts, job.shows)

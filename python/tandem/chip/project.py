@@ -12,9 +12,9 @@ from tandem.chip.run import read_chip
 from tandem.diagnostics import Place, diagnostic_json, user_error
 from tandem.files import complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import find_program
-from tandem.host.engine import find_platform, is_chip
 from tandem.host.prepare import Job
 from tandem.loading import load_compiler
+from tandem.platforms.engine import find_platform, is_chip
 from tandem.progress import stage
 from tandem.synthesis import tools
 
@@ -80,8 +80,8 @@ def _made(
     from tandem.chip.design import kernels_slices, write_design
     from tandem.chip.host_drivers import write_drivers
     from tandem.chip.registers import write_registers
-    from tandem.choices import find_goal
-    from tandem.device import device_area
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.device import device_area
 
     goal = find_goal(job.optimise, job.room, job.budget_s)
     with temporary_folder() as packages:

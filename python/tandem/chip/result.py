@@ -13,12 +13,12 @@ from typing import Any
 
 from tandem.chip.energy import energy_json
 from tandem.chip.prepare import PROGRAM, SOFTWARE, Prepared, prepared
-from tandem.chip.probes import Probes, require_probes, unmet_note, wave_note
 from tandem.chip.run import LIMIT_CYCLES, run_on_chip
 from tandem.diagnostics import Diagnostic, Place, TandemError, diagnostic_json, user_error
 from tandem.files import file_of_a_run
 from tandem.host.launch import ApplicationFailed, write_trace
 from tandem.host.prepare import Job
+from tandem.host.probes import Probes, require_probes, unmet_note, wave_note
 from tandem.progress import stage
 from tandem.report.gather import Gathered
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, UserError, user_error
-from tandem.host.engine import c_interface, changes_text, findings, read_json
+from tandem.platforms.engine import c_interface, changes_text, findings, read_json
 from tandem.progress import step
 
 SLICE_CYCLES = 1 << 20

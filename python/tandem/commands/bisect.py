@@ -9,8 +9,8 @@ import typer
 
 from tandem.commands import options
 from tandem.commands.result import show_json, showing_failed
+from tandem.compiler.room import BUDGET_S, Room
 from tandem.frontend.discovery import Given
-from tandem.room import BUDGET_S, Room
 
 
 def register(app: typer.Typer) -> None:

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def show(context: typer.Context, as_json: options.AsJson = False) -> None:
     if context.invoked_subcommand is not None:
         return
-    from tandem.kept_builds import describe
+    from tandem.cache.kept import describe
     from tandem.report.cache import show_cache
     from tandem.report.page import page
 
@@ -33,7 +33,7 @@ def show(context: typer.Context, as_json: options.AsJson = False) -> None:
 
 def clear(as_json: options.AsJson = False) -> None:
     """Removes the builds that are kept; the next run of each program builds again."""
-    from tandem.kept_builds import clear as cleared
+    from tandem.cache.kept import clear as cleared
     from tandem.report.cache import show_cleared
     from tandem.report.page import page
 

@@ -36,12 +36,12 @@ def check(
     input."""
     from tandem.files import replace_file, require_replaceable
     from tandem.installation import tandem_version
+    from tandem.interface.budget import check as checked
     from tandem.progress import stage, step
     from tandem.report import junit as junit_file
     from tandem.report import sarif as sarif_file
     from tandem.report.check import show_check
     from tandem.report.page import page
-    from tandem.study.budget import check as checked
 
     for path, head, option in (
         (junit, junit_file.HEAD, "--junit"),

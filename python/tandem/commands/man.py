@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
+    context: typer.Context,
     command: Annotated[
         list[str] | None, typer.Argument(help="of which command, for example: platform check")
     ] = None,
@@ -27,7 +28,7 @@ def show(
     """Prints a page of the manual, which `| man -l -` shows; or writes all of them."""
     from tandem.commands.manual import NAME, pages
 
-    found = pages()
+    found = pages(context.find_root().command)
     if output is not None:
         _write(found, output)
         return

@@ -7,10 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from typer.main import get_command
-
 from tandem.commands import cc
-from tandem.commands.application import application
 from tandem.installation import tandem_version
 
 NAME = "tandem"
@@ -22,9 +19,9 @@ STATUSES = (
 )
 
 
-def pages() -> dict[str, str]:
-    """The name of each page, such as `tandem-platform-check`, and its text."""
-    root = get_command(application)
+def pages(root: Any) -> dict[str, str]:
+    """The name of each page of a command and all below it, such as `tandem-platform-check`, and its
+    text."""
     return {"-".join(path): _page(path, command) for path, command in _walk((NAME,), root)}
 
 

@@ -186,7 +186,7 @@ def changed(platform: str, changes: list[str] | None, target: str | None) -> lis
     """The changes of a platform, with that of its kernels' family."""
     if target is None:
         return changes or []
-    from tandem.host.engine import find_platform, is_chip
+    from tandem.platforms.engine import find_platform, is_chip
 
     component = "chip" if is_chip(find_platform(platform)) else "device"
     return [*(changes or []), f"{component}.target={target}"]

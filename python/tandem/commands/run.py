@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 
 import tandem
-from tandem.chip.probes import Probes
 from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
+from tandem.compiler.room import BUDGET_S, Room
 from tandem.diagnostics import user_error
 from tandem.frontend.discovery import Given
+from tandem.host.probes import Probes
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.library.asked import asked
-from tandem.room import BUDGET_S, Room
 
 
 def register(app: typer.Typer) -> None:

@@ -36,7 +36,7 @@ def serve(
     """Shows the page of a run in a browser, and makes it again when a number of the platform, the
     clock or a directive is moved there."""
     from tandem.files import temporary_folder
-    from tandem.host.engine import find_platform
+    from tandem.platforms.engine import find_platform
     from tandem.serve.live import Live
     from tandem.serve.server import Server
 

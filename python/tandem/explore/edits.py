@@ -11,11 +11,11 @@ from difflib import unified_diff
 from functools import cached_property
 from pathlib import Path
 
-from tandem.explore.point import Point, Refinement
-from tandem.explore.refinements import APART, FUNCTION, KERNEL, TABLE
-from tandem.explore.source import Insertion, Source, lines_of
+from tandem.compiler.point import Point, Refinement
+from tandem.compiler.source import Insertion, Source, lines_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import file_of
+from tandem.passes.refinements import APART, FUNCTION, KERNEL, TABLE
 
 
 @dataclass

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tandem.compiler.source import LOSSLESS
 from tandem.diagnostics import Place, user_error
-from tandem.explore.source import LOSSLESS
 from tandem.files import complete_or_absent, in_the_way
 
 _NAME = re.compile(r"\d{2,}-[\w-]+\.(?:json|patch)")

@@ -12,12 +12,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tandem import progress
-from tandem.choices import Goal
-from tandem.compiler import Compiled
+from tandem.compiler.builds import PointBuilds
+from tandem.compiler.choices import Goal
+from tandem.compiler.compile import Compiled
+from tandem.compiler.point import Point, Refinement, Spot
 from tandem.diagnostics import Infeasible, UserError
-from tandem.explore.builds import PointBuilds
-from tandem.explore.point import Point, Refinement, Spot
-from tandem.explore.refinements import (
+from tandem.ir.kernel import Kernel
+from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.ops import Load
+from tandem.ir.printer import print_kernel
+from tandem.passes import interleave
+from tandem.passes.refinements import (
     APART,
     COPY_TABLE,
     FLATTEN,
@@ -28,11 +33,6 @@ from tandem.explore.refinements import (
     START_SELDOM,
     UNROLL,
 )
-from tandem.ir.kernel import Kernel
-from tandem.ir.lines import NO_LOOP, LoopId
-from tandem.ir.ops import Load
-from tandem.ir.printer import print_kernel
-from tandem.passes import interleave
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import MANY, cycles_of_blocks, expected_cycles, expected_entries
 from tandem.schedule.scheduled import KernelSchedule

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tandem.compiler import Compiled
+from tandem.compiler.compile import Compiled
 from tandem.diagnostics import Place, diagnostic_json, user_error
 from tandem.explore.edits import Edits
 from tandem.explore.ladder import Figures, Item, Ladder

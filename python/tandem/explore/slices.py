@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tandem import progress
-from tandem.compiler import compile_kernel
+from tandem.compiler.compile import compile_kernel
 from tandem.explore.ladder import Ladder
 from tandem.files import temporary_folder
 from tandem.frontend.program import Program

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tandem.compiler import Compiled
+from tandem.compiler.compile import Compiled
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.files import temporary_folder
 from tandem.frontend.by_value import with_plain_calls

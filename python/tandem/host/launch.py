@@ -24,9 +24,10 @@ from tandem.diagnostics import (
 )
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.program import MAIN
-from tandem.host.engine import changes_text
+from tandem.host.exits import EXIT_FAILED_CALL
 from tandem.host.prepare import Prepared
 from tandem.host.recording import Recording, wave_notes
+from tandem.platforms.engine import changes_text
 from tandem.progress import stage
 from tandem.report.perfetto import perfetto_json, read_spans
 from tandem.signals import Stopped, deferred, signal_name
@@ -35,7 +36,6 @@ MODES = ("native", "emulate", "simulate")
 CLOCKS = ("scheduled", "stepped")
 STANDARD_OUTPUT = 1
 STANDARD_ERROR = 2  # by its number: in a notebook sys.stderr is no file
-EXIT_FAILED_CALL = 70  # the stub's, EX_SOFTWARE of sysexits.h
 GRACE_SECONDS = 5.0
 """How long an application may take to end when it is told to; then it is killed."""
 TERMINAL_SECONDS = 1.0

@@ -13,24 +13,24 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from tandem.cache import contents, open_cache
+from tandem.cache.builds import contents, open_cache
+from tandem.cache.recipe import files_read, recipe, tells_the_time
+from tandem.compiler.room import BUDGET_S, UNLIMITED, Room
 from tandem.diagnostics import diagnostic_json
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
 from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.partitions import local_arrays
 from tandem.frontend.program import Program
-from tandem.host.engine import find_platform, read_platform
-from tandem.host.recipe import files_read, recipe, tells_the_time
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.ir.memory import MemoryKind
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
+from tandem.platforms.engine import find_platform, read_platform
 from tandem.progress import stage
-from tandem.room import BUDGET_S, UNLIMITED, Room
 
 if TYPE_CHECKING:
-    from tandem.choices import Goal
-    from tandem.compiler import Compiled
+    from tandem.compiler.choices import Goal
+    from tandem.compiler.compile import Compiled
     from tandem.host.application import Offload
     from tandem.schedule.delays import Target
 
@@ -53,10 +53,10 @@ class Job:
     """What is to be built. `offload`: a function, or several; `changes`: of the platform
     (`read_platform`); `clock_ps`: the kernels' clock period, None for the platform's; `keep`: the
     folder that gets executable and packages, None for none; `optimise`: the name of a goal
-    (`tandem.choices`); `room`: what each kernel may take; `budget_s`: seconds after which no
-    further way to build one is tried; `counts`: on a chip, the toggles that are counted; `shows`:
-    whether kernels' models show their registers, for a wave; `tells_loops`: whether they tell when
-    each loop is entered and left, for a trace."""
+    (`tandem.compiler.choices`); `room`: what each kernel may take; `budget_s`: seconds after which
+    no further way to build one is tried; `counts`: on a chip, the toggles that are counted;
+    `shows`: whether kernels' models show their registers, for a wave; `tells_loops`: whether they
+    tell when each loop is entered and left, for a trace."""
 
     main: Path
     offload: str | tuple[str, ...]
@@ -215,9 +215,9 @@ def build(
 ) -> Facts:
     """Compiles and links into an empty folder: `application` and `KERNEL.tandem`."""
     load_compiler()
-    from tandem.choices import find_goal
-    from tandem.compiler import find_target
-    from tandem.device import device_area
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.compile import find_target
+    from tandem.compiler.device import device_area
     from tandem.host.application import build_executable
 
     target = find_target(device["target"])
@@ -283,7 +283,7 @@ def _offload_once(
 
 def _offload(name: str, program: Program, aim: _Aim, folder: Path) -> Offload:
     """Compiles one function and writes its package."""
-    from tandem.compiler import compile_kernel
+    from tandem.compiler.compile import compile_kernel
     from tandem.host.application import Offload
     from tandem.package import write_package
 

@@ -13,10 +13,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from tandem.chip.probes import Probes
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.files import beside, cannot_write, replace_file
-from tandem.host.engine import c_interface
+from tandem.host.probes import Probes
+from tandem.platforms.engine import c_interface
 from tandem.progress import stage
 from tandem.waves import gtkwave_view, require_file, require_wave, surfer_view, views
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tandem.compiler import compile_kernel, find_target
+from tandem.compiler.compile import compile_kernel, find_target
 from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
@@ -22,12 +22,12 @@ from tandem.host.application import (
     replaced_in,
     write_module,
 )
-from tandem.host.driver import compiled_inputs, run_compiler
-from tandem.host.engine import find_platform, read_platform
+from tandem.host.compiling import compiled_inputs, run_compiler
 from tandem.host.invocation import Invocation
 from tandem.host.units import Unit, units_of
 from tandem.manifest import CALLED
 from tandem.package import write_package
+from tandem.platforms.engine import find_platform, read_platform
 
 # What a link takes of a file's own flags to compile its changed module.
 _KEPT_FLAGS = ("-O", "-g", "-m", "-f", "-pthread")

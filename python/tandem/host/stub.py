@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tandem.frontend.program import MAIN
-from tandem.host.launch import EXIT_FAILED_CALL
+from tandem.host.exits import EXIT_FAILED_CALL
 from tandem.ir.argument import Argument, ArgumentKind, Part
 from tandem.ir.kernel import Kernel
 from tandem.ir.processes import has_polls

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tandem.cache import open_cache
+from tandem.cache.builds import open_cache
 from tandem.diagnostics import UserError, user_error
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.discovery import Given

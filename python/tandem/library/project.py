@@ -12,9 +12,9 @@ from pathlib import Path
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import complete_or_absent
 from tandem.frontend.discovery import find_program, read_files
-from tandem.host.engine import find_platform, is_chip
 from tandem.library.driver import answers_text, host_text, includes_text
 from tandem.library.manifests import LibraryKernel, find_kernel
+from tandem.platforms.engine import find_platform, is_chip
 
 FIRST = "fir"
 """The kernel of a project that names none: small, and one that teaches."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.host.engine import c_interface
 from tandem.models.partners import PARTNERS
 from tandem.models.partners.common import COMMON, MASTER, SLAVE
 from tandem.models.verilator import CLASS, Compiler, link_model, verilate
+from tandem.platforms.engine import c_interface
 from tandem.rtl.bus import bridge
 from tandem.rtl.protocols import PROTOCOLS
 

@@ -13,10 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tandem.cache import contents, open_cache
+from tandem.cache.builds import contents, open_cache
+from tandem.cache.recipe import fingerprint
 from tandem.diagnostics import Diagnostic, InternalError, user_error
-from tandem.host.engine import c_interface
-from tandem.host.recipe import fingerprint
 from tandem.models.verilator import (
     CLASS,
     SHARED,
@@ -27,6 +26,7 @@ from tandem.models.verilator import (
     model_cpp,
     verilate,
 )
+from tandem.platforms.engine import c_interface
 from tandem.rtl.ports import Signal
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.files import temporary_folder
-from tandem.host.engine import c_interface
+from tandem.platforms.engine import c_interface
 
 _FAULTS = {-5: "outside-buffer", -6: "rtl-hangs"}
 """By `enum tandem_status`."""

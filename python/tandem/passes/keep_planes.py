@@ -45,9 +45,8 @@ def run(kernel: Kernel, wanted: Collection[LoopId] = frozenset()) -> bool:
     for planes in taken:
         keeping = _Keeping(kernel, planes)
         keeping.run()
-        deed = Deed(
-            SLUG, planes.inner.loop, planes.outer.loop, tuple(m.name for m in keeping.memories)
-        )
+        names = tuple(memory.name for memory in keeping.memories)
+        deed = Deed(SLUG, planes.inner.loop, planes.outer.loop, names)
         kernel.deeds.append(deed)
         kernel.blocks = reverse_postorder(kernel.entry)
     if taken:

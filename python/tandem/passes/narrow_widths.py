@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from tandem.analysis.demanded import demanded_bits, parameter_sources
 from tandem.analysis.ranges import find_ranges, full
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     Access,
-    Constant,
     Logic,
     Mul,
     Op,
@@ -84,7 +84,7 @@ def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
 
 def _counted(kernel: Kernel) -> Iterator[tuple[Op, Op]]:
     """Parameters, with the sums of themselves that they are next."""
-    for parameter, sources in _parameter_sources(kernel).items():
+    for parameter, sources in parameter_sources(kernel).items():
         for source in sources:
             if isinstance(source, Sum) and parameter in source.operands:
                 yield parameter, source
@@ -127,51 +127,6 @@ def _narrowed(builder: Builder, op: Op, operands: list[Op], wanted: int) -> Op |
 def _keep(builder: Builder, value: Op, wanted: int) -> Op:
     """The value with zeros where nobody looks."""
     return builder.wire(tuple(b if wanted >> i & 1 else 0 for i, b in enumerate(bits_of(value))))
-
-
-def demanded_bits(kernel: Kernel) -> dict[Op, int]:
-    """For each value, a mask of the bits that can reach an effect."""
-    demanded: dict[Op, int] = {}
-    work: list[Op] = []
-
-    def want(op: Op, bits: int) -> None:
-        bits &= mask(op.width)
-        if not isinstance(op, Constant) and bits & ~demanded.get(op, 0):
-            demanded[op] = demanded.get(op, 0) | bits
-            work.append(op)
-
-    for block in kernel.blocks:
-        for op in (block.end.condition, block.end.value, block.trip_count):
-            if op is not None:
-                want(op, mask(op.width))
-        for op in block.ops:
-            if not op.pure:
-                for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
-                    want(operand, bits)
-    sources = _parameter_sources(kernel)
-    while work:
-        op = work.pop()
-        for source in sources.get(op, []):
-            want(source, demanded[op])
-        for operand, bits in zip(op.operands, op.demands(demanded[op]), strict=True):
-            want(operand, bits)
-    return demanded
-
-
-def _access_demands(kernel: Kernel, op: Op) -> list[int]:
-    demands = [mask(o.width) for o in op.operands]
-    if isinstance(op, Access):
-        demands[0] = mask(kernel.index_bits(op))
-    return demands
-
-
-def _parameter_sources(kernel: Kernel) -> dict[Op, list[Op]]:
-    sources: dict[Op, list[Op]] = {}
-    for block in kernel.blocks:
-        for edge in block.end.edges:
-            for parameter, argument in zip(edge.block.parameters, edge.arguments, strict=True):
-                sources.setdefault(parameter, []).append(argument)
-    return sources
 
 
 def _narrow_parameters(kernel: Kernel, demanded: dict[Op, int], needed: Mapping[Op, int]) -> bool:

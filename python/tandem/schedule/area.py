@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any
 
+from tandem.analysis.demanded import demanded_bits
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
@@ -28,7 +29,6 @@ from tandem.ir.ops import (
 )
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
-from tandem.passes.narrow_widths import demanded_bits
 from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target
 from tandem.schedule.live_bits import columns_of

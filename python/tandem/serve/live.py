@@ -23,9 +23,9 @@ from typing import Any
 
 from tandem.children import TANDEM
 from tandem.diagnostics import user_error
-from tandem.host.engine import is_chip, read_platform
 from tandem.host.launch import launch
 from tandem.host.prepare import Facts, Prepared
+from tandem.platforms.engine import is_chip, read_platform
 from tandem.report.breakdown import run_json
 from tandem.report.gather import Gathered
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tandem.diagnostics import TandemError
-from tandem.host.engine import read_platform
 from tandem.host.launch import emulated
 from tandem.host.prepare import Facts, Job, Prepared
+from tandem.platforms.engine import read_platform
 from tandem.report.breakdown import served_with
 from tandem.study.build_changes import build_changes
 from tandem.study.changes import NO_CHANGE, Change, platform_changes

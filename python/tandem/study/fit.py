@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.host.engine import read_platform
 from tandem.host.launch import emulated
 from tandem.host.prepare import Prepared
+from tandem.platforms.engine import read_platform
 from tandem.study.confidence import student_95
 
 PS = 1e12

@@ -15,15 +15,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tandem.compiler.room import MOST_FUNCTIONS
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError
-from tandem.host.engine import find_platform, read_platform
 from tandem.host.launch import launch
 from tandem.host.prepare import Facts, Job, Made, Prepared, prepared
 from tandem.manifest import read_manifest
+from tandem.platforms.engine import find_platform, read_platform
 from tandem.progress import count
 from tandem.report.breakdown import run_json
 from tandem.report.times import in_unit
-from tandem.room import MOST_FUNCTIONS
 from tandem.study.profile import FunctionProfile, Profile, candidates, from_the_start
 
 WORTH = 1.01

@@ -100,7 +100,7 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
 
 def _read_refinement(words: str, shown: str, place: Place) -> Directive:
     """A refinement. Raises UserError for one that is not known, or that lacks what it is about."""
-    from tandem.explore.refinements import DIRECTED, KINDS, TABLE
+    from tandem.passes.refinements import DIRECTED, KINDS, TABLE
 
     found = _REFINE.match(words)
     kind = KINDS.get(found[1]) if found else None

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from tandem.analysis.nests import REACH_BITS
-from tandem.choices import BALANCED, Goal, choose_shape, first_shape
-from tandem.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for_clock
-from tandem.cores import with_cores
-from tandem.device import beyond_device
+from tandem.compiler.builds import PointBuilds, start_one_by_one
+from tandem.compiler.choices import BALANCED, Goal, choose_shape, first_shape
+from tandem.compiler.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for_clock
+from tandem.compiler.cores import with_cores
+from tandem.compiler.device import beyond_device
+from tandem.compiler.point import Point
+from tandem.compiler.tried import told_fastest, with_gains
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.explore.builds import PointBuilds, start_one_by_one
-from tandem.explore.point import Point
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers, taken_anyway
@@ -46,7 +47,6 @@ from tandem.schedule.delays import Target, load_target
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.scheduler import schedule_kernel
 from tandem.stages import TRIAL, stage
-from tandem.tried import told_fastest, with_gains
 
 
 @dataclass(frozen=True)

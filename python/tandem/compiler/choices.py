@@ -21,14 +21,15 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from tandem import policy
-from tandem.clocks import Fit
+from tandem.compiler.clocks import Fit
+from tandem.compiler.room import BUDGET_S, UNLIMITED, Room
+from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
 from tandem.ir.blocks import Block
 from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.interleave import turns_to_try
 from tandem.passes.shape import SETS, Shape
-from tandem.room import BUDGET_S, UNLIMITED, Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import (
     MANY,
@@ -43,7 +44,6 @@ from tandem.schedule.limits import LimitKind
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
 from tandem.stages import stage
-from tandem.tried import Figures, Step
 
 TRIED_OPERATIONS = 10_000
 """What trials take grows with the kernels that they make: none begins once those before it have

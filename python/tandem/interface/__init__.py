@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tandem.compiler.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.cxx import data_as_written
 from tandem.diagnostics import (
     Diagnostic,
@@ -33,14 +34,13 @@ from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
 from tandem.result import returns_result
-from tandem.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
 from tandem.stages import watched
 
 if TYPE_CHECKING:
-    from tandem.chip.probes import Probes
-    from tandem.compiler import Compiled
+    from tandem.compiler.compile import Compiled
     from tandem.host.launch import ApplicationFailed
     from tandem.host.prepare import Counts, Job, Prepared
+    from tandem.host.probes import Probes
     from tandem.host.recording import Recording
     from tandem.ir.kernel import Kernel
     from tandem.report.baselines import Spread
@@ -83,11 +83,11 @@ def compile(
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
-    from tandem.choices import find_goal
-    from tandem.compiler import compile_kernel, find_target
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.compile import compile_kernel, find_target
+    from tandem.compiler.dump import require_dump_place, write_dump
+    from tandem.compiler.point import read_point, require_point_of
     from tandem.describe.lines import line_json
-    from tandem.dump import require_dump_place, write_dump
-    from tandem.explore.point import read_point, require_point_of
     from tandem.package import write_package
     from tandem.passes import bind_arguments
 
@@ -150,8 +150,8 @@ def ladder(
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
-    from tandem.choices import find_goal
-    from tandem.compiler import compile_kernel, find_target
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.compile import compile_kernel, find_target
     from tandem.explore.folder import require_ladder_place, write_ladder
     from tandem.explore.ladder import climb
     from tandem.explore.result import Software, ladder_json
@@ -184,7 +184,7 @@ def ladder(
 
 def _require_core(platform: str) -> None:
     """Raises UserError for a platform without a core that software is timed on."""
-    from tandem.host.engine import find_platform, is_chip
+    from tandem.platforms.engine import find_platform, is_chip
 
     if not is_chip(find_platform(platform)):
         cure = f"give a chip: --platform {SOFT_CORE}"
@@ -253,10 +253,10 @@ def bisect(
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
-    from tandem.bisect import bisect as found_in
-    from tandem.bisect import bisect_json
-    from tandem.choices import find_goal
-    from tandem.compiler import compile_kernel, find_target
+    from tandem.compiler.bisect import bisect as found_in
+    from tandem.compiler.bisect import bisect_json
+    from tandem.compiler.choices import find_goal
+    from tandem.compiler.compile import compile_kernel, find_target
     from tandem.ir.processes import has_polls
 
     family, goal = find_target(target), find_goal(optimise, room, budget_s)
@@ -345,7 +345,7 @@ def write_report(
     for file in files:
         page.add_file(Path(file))
     if platform is not None:
-        from tandem.host.engine import find_platform
+        from tandem.platforms.engine import find_platform
 
         page.add_platform(find_platform(platform), changes)
     page.write(*results)
@@ -357,7 +357,7 @@ def place(result: dict[str, Any], *, seed: int = 1) -> dict[str, Any]:
 
     Raises SynthesisError where a tool is missing or fails."""
     load_compiler()
-    from tandem.compiler import find_target
+    from tandem.compiler.compile import find_target
     from tandem.rtl.text import module_name
     from tandem.synthesis.place import place_kernel
 
@@ -429,10 +429,10 @@ def run(
 
     Raises UserError, Infeasible, and ApplicationFailed or BaselineFailed if the application itself
     or the baseline fails: `result` of these is that of the run where it came to its end."""
-    from tandem.chip.probes import Probes
-    from tandem.host.engine import find_platform, is_chip
     from tandem.host.prepare import is_executable_of_ours, prepared
+    from tandem.host.probes import Probes
     from tandem.host.recording import recording_of
+    from tandem.platforms.engine import find_platform, is_chip
     from tandem.report.breakdown import run_json
     from tandem.report.gather import Gathered
     from tandem.report.perfetto import HEAD
@@ -514,9 +514,9 @@ def advise(
 
     Raises UserError, and ApplicationFailed if the application does not end well."""
     from tandem.files import temporary_folder
-    from tandem.host.engine import find_platform, read_platform
     from tandem.host.linked import program_of
     from tandem.host.prepare import Made
+    from tandem.platforms.engine import find_platform, read_platform
     from tandem.study.advised import advise_json
     from tandem.study.profile import from_the_start, profile, replayed_input
     from tandem.study.worth import Trials, find_worth
@@ -573,8 +573,8 @@ def verify(
     (docs/schemas/verify.json).
 
     Raises as `run` does, InternalError where a call differs, and UserError if none was compared."""
-    from tandem.host.engine import find_platform, is_chip
     from tandem.host.prepare import prepared
+    from tandem.platforms.engine import find_platform, is_chip
     from tandem.report.annotations import needed_annotations
     from tandem.report.breakdown import host_reasons, served_options
     from tandem.report.gather import Gathered
@@ -635,10 +635,10 @@ def _on_chip(
     job: Job, way: Way, limit_cycles: int | None, probes: Probes | None = None
 ) -> dict[str, Any]:
     """A run on a chip."""
-    from tandem.chip.probes import Probes
     from tandem.chip.result import run_application
     from tandem.chip.run import LIMIT_CYCLES
     from tandem.host.launch import STANDARD_ERROR, STANDARD_OUTPUT
+    from tandem.host.probes import Probes
 
     result, failure = run_application(
         job,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tandem.compiler import Lineage
+from tandem.compiler.compile import Lineage
 from tandem.diagnostics import InternalError, TandemError, user_error
 from tandem.ir.argument import Argument
 from tandem.ir.interpreter import interpret

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.explore.refinements import FUNCTION, KERNEL, KINDS, LOOP, TABLE, Kind
+from tandem.passes.refinements import FUNCTION, KERNEL, KINDS, LOOP, TABLE, Kind
 
 FORMAT, FORMAT_VERSION = "tandem-point", 1
 MOST_BYTES = 1 << 20

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tandem.cache import (
+from tandem.cache.builds import (
     FORGOTTEN_SECONDS,
     LARGEST_BYTES,
     BuildCache,

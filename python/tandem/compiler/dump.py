@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tandem.compiler import Lineage
+from tandem.compiler.compile import Lineage
 from tandem.diagnostics import Place, user_error
 from tandem.files import complete_or_absent, in_the_way
 from tandem.ir.kernel import Kernel

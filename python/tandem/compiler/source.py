@@ -11,7 +11,7 @@ from functools import cached_property
 from io import StringIO
 from pathlib import Path
 
-from tandem.explore.point import Spot
+from tandem.compiler.point import Spot
 from tandem.frontend.directives.scopes import Scopes
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, LoopId, file_of

@@ -9,9 +9,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tandem.clocks import Fit, facts_of
-from tandem.explore.point import Point, Refinement, Things, require_things
-from tandem.explore.refinements import (
+from tandem.compiler.clocks import Fit, facts_of
+from tandem.compiler.point import Point, Refinement, Things, require_things
+from tandem.compiler.source import Spots
+from tandem.frontend.imported import Imported
+from tandem.ir.blocks import NO_PIPELINE
+from tandem.ir.clone import clone
+from tandem.ir.kernel import Kernel
+from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.ir.memory import MemoryKind
+from tandem.passes.pipelines import FOR_CLOCK, After, Options, run_pipeline
+from tandem.passes.refinements import (
     APART,
     COPY_TABLE,
     FLATTEN,
@@ -23,14 +31,6 @@ from tandem.explore.refinements import (
     UNROLL,
     Kind,
 )
-from tandem.explore.source import Spots
-from tandem.frontend.imported import Imported
-from tandem.ir.blocks import NO_PIPELINE
-from tandem.ir.clone import clone
-from tandem.ir.kernel import Kernel
-from tandem.ir.lines import NO_LOOP, LoopId
-from tandem.ir.memory import MemoryKind
-from tandem.passes.pipelines import FOR_CLOCK, After, Options, run_pipeline
 from tandem.passes.shape import Shape
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem import policy
+from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
@@ -37,7 +38,6 @@ from tandem.schedule.scheduler import (
     schedule_kernel,
     slowest_operation,
 )
-from tandem.tried import Figures, Step
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""

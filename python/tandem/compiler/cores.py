@@ -10,7 +10,7 @@ from functools import cache, partial
 
 import llvmlite.binding as llvm
 
-from tandem.clocks import facts_of, split_for_clock, unclocked_facts
+from tandem.compiler.clocks import facts_of, split_for_clock, unclocked_facts
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.imported import import_c

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tandem.choices import TITLES
+from tandem.compiler.choices import TITLES
+from tandem.compiler.room import Room
 from tandem.diagnostics import Diagnostic
-from tandem.room import Room
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
