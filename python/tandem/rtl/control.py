@@ -161,7 +161,7 @@ class Control:
             starts = [self.emitter.tokens[b].taken[0] for b in blocks if b.end.callee == process]
             ends = [self.emitter.tokens[b].taken[0] for b in returned(self.kernel, process)]
             module.of_stage(runs, CONTROL)
-            module.drive_flag(runs, starts, module.logic("or", ends))
+            module.drive_flag(runs, starts, module.any_of(ends))
             running.append(runs)
         joins = [block for block in blocks if isinstance(block.end, Join)]
         for block in joins:
@@ -177,7 +177,7 @@ class Control:
         one that waits."""
         module = self.module
         ends = [self.emitter.tokens[b].taken[0] for b in returned(self.kernel, function)]
-        returns = module.logic("or", ends) if ends else module.constant(0, 1)
+        returns = module.any_of(ends)
         for block in self.kernel.blocks:
             if block.end.callee == function:
                 waits = self._flag(block, "waits")

@@ -202,14 +202,13 @@ class Emitter:
             for b in blocks_of(self.kernel.entry)
             if isinstance(b.end, Return)
         ]
+        ends = [taken for _, taken in returns]
         if self.schedule.ends_at_once:
-            module.output("done", module.logic("or", [taken for _, taken in returns]))
+            module.output("done", module.any_of(ends))
             return
         finished = module.of_stage(Wire("%finished", 1), CONTROL)
-        # A kernel that never returns has none.
-        ends = [taken for _, taken in returns] or [module.constant(0, 1)]
         if not self.fifos:
-            module.drive_register(finished, module.logic("or", ends), 0)
+            module.drive_register(finished, module.any_of(ends), 0)
             module.output("done", finished)
         else:
             drained = [fifo.is_empty for fifo in self.fifos.values()]

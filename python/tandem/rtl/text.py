@@ -163,6 +163,10 @@ class Module:
         names = ", ".join(w.name for w in wires)
         return self.emit(f"comb.{kind} {names}", wires[0].width, f"i{wires[0].width}", hint)
 
+    def any_of(self, bits: Sequence[Wire]) -> Wire:
+        """Whether one of some bits is 1; of none, 0."""
+        return self.logic("or", bits) if bits else self.constant(0, 1)
+
     def give(self, wire: Wire, value: Wire, hint: str = "") -> None:
         """Makes a wire that others may read already."""
         text = f"{wire.name} = comb.or {value.name}{self._hinted(hint)} : i{wire.width}"
