@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -118,9 +119,16 @@ def _imports(path: Path) -> Iterator[str]:
         for inner in ast.walk(node)
     }
     for node in set(ast.walk(tree)) - typing:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            inside = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in MODULES else node.module for name in inside)
+        if isinstance(node, ast.ImportFrom):
+            here = [_package(path, node.level)] if node.level else []
+            module = ".".join([*here, *filter(None, [node.module])])
+            inside = [f"{module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else module for name in inside)
+
+
+def _package(path: Path, level: int) -> str:
+    """What so many dots stand for in a module."""
+    return ".".join(("tandem", *path.parents[level - 1].relative_to(SOURCES).parts))
 
 
 SOURCES = ROOT / "python" / "tandem"
@@ -131,9 +139,14 @@ MODULES = {
     for path in SOURCES.rglob("*.py")
     if "data" not in path.parts
 }
-USED = {
-    name: {used for used in _imports(path) if used in MODULES} for name, path in MODULES.items()
-}
+
+
+@cache
+def _used() -> dict[str, set[str]]:
+    """Each module, with those that it imports."""
+    return {
+        name: {used for used in _imports(path) if used in MODULES} for name, path in MODULES.items()
+    }
 
 
 def test_no_room_uses_one_above_it() -> None:
@@ -141,7 +154,7 @@ def test_no_room_uses_one_above_it() -> None:
     floor = {room: number for number, room in enumerate(ROOMS)}
     wrong = [
         f"{name} -> {used}"
-        for name, found in USED.items()
+        for name, found in _used().items()
         for used in found - {name, "tandem"}
         if name != "tandem" and floor[_room(used)] > floor[_room(name)]
     ]
@@ -154,7 +167,7 @@ def _room(module: str) -> str:
 
 def test_no_module_uses_itself_by_way_of_others() -> None:
     order: list[str] = []
-    left = dict(USED)
+    left = dict(_used())
     while free := [name for name, found in left.items() if not (found - {name}) & left.keys()]:
         order += free
         left = {name: found for name, found in left.items() if name not in free}
