@@ -294,7 +294,7 @@ class _Reader:
         """A bit that others decide, or the sign of a number."""
         if isinstance(op, Extract):
             (source,) = op.operands
-            is_sign = op.attributes["low"] == source.width - 1 >= WRAPS_BITS - 1
+            is_sign = op.low == source.width - 1 >= WRAPS_BITS - 1
             value = self._read(source, depth) if is_sign else None
             below = None if value is None else self._is_negative(value)
             return None if below is None else Place(int(below))
@@ -315,7 +315,7 @@ class _Reader:
         form = self.sums.form(op) if isinstance(op, SUMS) else None
         if form is not None and op not in form.terms:
             return self._sum(form.centred(), depth)
-        if isinstance(op, Extract) and op.attributes["low"] == 0:
+        if isinstance(op, Extract) and op.low == 0:
             return self._read(op.operands[0], depth)
         source = extended_from(bits_of(op)) if isinstance(op, Concat) else None
         return None if source is None else self._extended(op, source, depth)

@@ -18,6 +18,8 @@ Lookup = Callable[[Op], Range]
 
 def result_range(op: Op, of: Lookup) -> Range:
     """The range of an operation's result, by those of its operands."""
+    if type(op).bounds is Op.bounds:  # most operations; nothing is asked for them
+        return full(op)
     found = _wrapped(op, op.bounds([of(o) for o in op.operands]))
     if not isinstance(op, Sum) or found != full(op):
         return found
@@ -33,7 +35,7 @@ def _whole(operand: Op, of: Lookup) -> Range:
 
 def is_lowest(op: Op) -> bool:
     """Whether a value is the lowest bits of another one."""
-    return isinstance(op, Extract) and not op.attributes["low"]
+    return isinstance(op, Extract) and not op.low
 
 
 def cut_range(op: Op, found: Range) -> Range:

@@ -75,7 +75,7 @@ def unit_of(schedule: KernelSchedule, s: BlockSchedule, op: Op) -> str:
     if isinstance(op, StreamOp):
         return f"stream {op.memory.name}"
     if isinstance(op, ResultOp):
-        return f"the result's register of `{op.attributes['function']}`"
+        return f"the result's register of `{op.function}`"
     if isinstance(op, Rom):
         return f"a copy of table {op.memory.name}"
     if isinstance(op, Divide):

@@ -116,7 +116,7 @@ class _Writer:
         if isinstance(op, Select):
             return f"{uses[1]} if {uses[0]} else {uses[2]}"
         if isinstance(op, Extract):
-            return f"{uses[0]} >> {op.attributes['low']} & {most}"
+            return f"{uses[0]} >> {op.low} & {most}"
         if isinstance(op, Concat) and is_short:
             behind = [sum(widths[i + 1 :]) for i in range(len(widths))]
             return " | ".join(f"{u} << {low}" for u, low in zip(uses, behind, strict=True))

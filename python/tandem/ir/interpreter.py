@@ -284,7 +284,7 @@ def _step(machine: Machine, op: Op) -> Step:
             values[op] = evaluate([values[o] for o in operands], widths, width) & most
 
     elif isinstance(op, Extract):
-        (source,), low = operands, op.attributes["low"]
+        (source,), low = operands, op.low
 
         def step() -> None:
             values[op] = values[source] >> low & most
@@ -302,14 +302,14 @@ def _run_other(machine: Machine, op: Op, values: list[int]) -> None:
     if isinstance(op, MacroOp):
         machine.values[op] = _macro(machine, op, values)
     elif isinstance(op, ResultOp):
-        machine.values[op] = machine.results[op.attributes["function"]]
+        machine.values[op] = machine.results[op.function]
     else:
         _access(machine, op, values)
 
 
-def _macro(machine: Machine, op: Op, values: list[int]) -> int:
+def _macro(machine: Machine, op: MacroOp, values: list[int]) -> int:
     """What the C makes of the operands."""
-    macro = machine.kernel.macros[op.attributes["function"]]
+    macro = machine.kernel.macros[op.function]
     names = (a.name for a in macro.body.arguments if a.is_parameter)
     result = interpret(macro.body, dict(zip(names, values, strict=True)))
     assert result is not None

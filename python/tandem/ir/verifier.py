@@ -89,7 +89,7 @@ def _check_results(kernel: Kernel) -> list[str]:
     before = kernel.predecessors()
     for block, op in kernel.ops():
         if isinstance(op, ResultOp):
-            function = op.attributes["function"]
+            function = op.function
             if {source.end.callee for source, _ in before[block]} != {function}:
                 findings.append(f"^{block.name}: no call of @{function}")
             elif widths[function] - {op.width}:
@@ -126,7 +126,7 @@ def _width_problem(kernel: Kernel, op: Op) -> str:
 
 
 def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
-    if isinstance(op, Extract) and op.attributes["low"] + op.width > widths[0]:
+    if isinstance(op, Extract) and op.low + op.width > widths[0]:
         return f"reads beyond its operand of i{widths[0]}"
     if isinstance(op, Concat) and sum(widths) != op.width:
         return f"parts {widths} do not add up to i{op.width}"
@@ -137,7 +137,7 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
         op.width,
     ):
         return f"i{op.width} of operands {widths}"
-    macro = kernel.macros.get(op.attributes["function"]) if isinstance(op, MacroOp) else None
+    macro = kernel.macros.get(op.function) if isinstance(op, MacroOp) else None
     if macro and ([bits for _, bits in macro.parameters], macro.width) != (widths, op.width):
         return f"i{op.width} of operands {widths}"
     if isinstance(op, Select) and widths != [1, op.width, op.width]:

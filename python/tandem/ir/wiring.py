@@ -50,7 +50,7 @@ def _trace(op: Op) -> Bits:
     if isinstance(op, Constant):
         return constant_bits(op.value, op.width)
     if isinstance(op, Extract):
-        low = op.attributes["low"]
+        low = op.low
         return bits_of(op.operands[0])[low : low + op.width]
     if isinstance(op, Concat):
         found: list[Bit] = []

@@ -104,7 +104,7 @@ def ahead_c(
         least_depths_c(LEAST_DEPTHS, len(fifos(kernel)), has_polls(kernel)),
         fifo_use_c(FIFO_USE, len(fifos(kernel))),
         floats_c(kinds),
-        *(macro_c(macro_name(kernel, op.attributes["function"]), core) for op, core in macros),
+        *(macro_c(macro_name(kernel, op.function), core) for op, core in macros),
         extents_c(kernel),
         CyclesWriter(schedule, fifo_depths).text(),
         _TouchedWriter(schedule, fifo_depths, watched).text(),

@@ -89,7 +89,7 @@ def _grow(kernel: Kernel, found: Slice) -> None:
         if isinstance(op, (Load, Pop, Peek, Rom)):
             found.memories.add(op.memory.name)
         if isinstance(op, ResultOp):
-            work += results[op.attributes["function"]]
+            work += results[op.function]
         work += _bit_makers(op) + op.operands + sources.get(op, [])
 
 

@@ -482,7 +482,7 @@ class Writer(ABC):
     def _results(self, function: str) -> list[Op]:
         """What reads the function's result, as far as it is asked for."""
         found = (op for op in self.slice.ops if isinstance(op, ResultOp))
-        return [op for op in found if op.attributes["function"] == function]
+        return [op for op in found if op.function == function]
 
     def _enter(self, edge: Edge, path: Path) -> None:
         """A jump, with all that is known on the way."""
@@ -566,7 +566,7 @@ class Writer(ABC):
         elif op in self.slice.ops and isinstance(op, Rom):
             self._table(op, path)
         elif op in self.slice.ops and isinstance(op, ResultOp):
-            number = self.numbers[op.attributes["function"]]
+            number = self.numbers[op.function]
             self._set(op, f"result_{number}")
         elif op in self.slice.ops and not isinstance(op, (Extract, Concat)):
             self._compute(op, path)
@@ -578,7 +578,7 @@ class Writer(ABC):
             return
         uses = [self._use(o, path) for o in op.operands]
         if isinstance(op, MacroOp):
-            text = f"{macro_name(self.kernel, op.attributes['function'])}({', '.join(uses)})"
+            text = f"{macro_name(self.kernel, op.function)}({', '.join(uses)})"
         else:
             text = op.c(op.width, uses, [o.width for o in op.operands])
         self._set(op, text)

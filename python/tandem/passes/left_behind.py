@@ -85,7 +85,7 @@ class Again:
         if not value.pure or isinstance(value, Parameter) or not self._is_counted(value):
             return None
         operands = [self.value(o) for o in value.operands]
-        copy = type(value)(operands, value.width, dict(value.attributes), value.line, value.name)
+        copy = value.like(operands)
         self.block.ops.append(copy)
         return copy
 

@@ -146,11 +146,11 @@ def _bits(loop: PlainLoop, counter: Op, length: Op) -> dict[Op, bool]:
     if not isinstance(length, Constant) or length.value & (length.value - 1):
         return {}
     place = length.value.bit_length() - 1
-    cuts: list[Op] = [
+    cuts = [
         o for b in loop.body for o in b.ops if isinstance(o, Extract) and o.operands == [counter]
     ]
-    rows = {op: True for op in cuts if op.attributes["low"] == place}
-    return rows | {op: False for op in cuts if (op.attributes["low"], op.width) == (0, place)}
+    rows: dict[Op, bool] = {op: True for op in cuts if op.low == place}
+    return rows | {op: False for op in cuts if (op.low, op.width) == (0, place)}
 
 
 def _divided(op: Op, counter: Op, sums: Sums, trips: int) -> tuple[Op | None, bool]:

@@ -117,7 +117,7 @@ def _copy(kernel: Kernel, mixed: _Mixed) -> tuple[Block, dict[Op, Op]]:
     second.parameters = list(copies.values())
     for op in (op for op in block.ops if op in mixed.of_sums):
         operands = [copies.get(o, o) for o in op.operands]
-        copies[op] = type(op)(operands, op.width, dict(op.attributes), op.line, op.name)
+        copies[op] = op.like(operands)
         second.ops.append(copies[op])
     return second, copies
 

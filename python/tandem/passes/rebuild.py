@@ -133,7 +133,7 @@ class _Rebuild:
         self._body(old, Builder(self.kernel, new))
 
     def _parameter(self, new: Block, old: Op) -> Op:
-        made = Parameter((), old.width, dict(old.attributes), old.line, old.name)
+        made = old.like()
         new.parameters.append(made)
         return made
 

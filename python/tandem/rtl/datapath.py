@@ -238,8 +238,8 @@ class Datapath:
             return queue.has_room(self.emitter.schedule.blocks[block].records_before(source))
         return queue.record
 
-    def _result(self, source: Op) -> Wire:
-        function = source.attributes["function"]
+    def _result(self, source: ResultOp) -> Wire:
+        function = source.function
         if function not in self.results:
             register = self.module.declare_register(f"{function}_result", source.width)
             self.results[function] = self.of_unit(register, 0, "What functions return")

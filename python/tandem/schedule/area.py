@@ -187,9 +187,7 @@ def _fifo_registers(schedule: KernelSchedule) -> int:
 
 def _call_registers(kernel: Kernel) -> int:
     """A bit a call that says where it comes back to, and what a function has returned."""
-    results = {
-        op.attributes["function"]: op.width for _, op in kernel.ops() if isinstance(op, ResultOp)
-    }
+    results = {op.function: op.width for _, op in kernel.ops() if isinstance(op, ResultOp)}
     return sum(block.calls for block in kernel.blocks) + sum(results.values())
 
 

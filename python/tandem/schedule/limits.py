@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tandem.diagnostics import lines_text
-from tandem.ir.ops import OPERATIONS, FloatOp, Op
+from tandem.ir.ops import OPERATIONS, FloatOp, MacroOp, Op
 from tandem.schedule.access_orders import MEETING, OWN_TURN
 from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, NodeKind, Problem
 
@@ -269,8 +269,9 @@ def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
 
 def _name(op: Op) -> str:
     """What a core does, as a reader of the C calls it."""
-    if not isinstance(op, FloatOp):
-        return f"call of `{op.attributes['function']}`"
+    if isinstance(op, MacroOp):
+        return f"call of `{op.function}`"
+    assert isinstance(op, FloatOp), "nothing else has a core"
     noun = _NOUNS.get(op.slug.partition("_")[2])
     return f"{noun} of `{op.row.types[0]}`" if noun else f"`{op.slug}`"
 

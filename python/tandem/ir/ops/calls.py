@@ -15,10 +15,20 @@ class MacroOp(Op):
 
     @property
     def core(self) -> str:
-        return f"{MACRO_CORE}{self.attributes['function']}"
+        return f"{MACRO_CORE}{self.function}"
+
+    @property
+    def function(self) -> str:
+        """The C function that it stands for."""
+        return self.attributes["function"]
 
 
 class ResultOp(Op):
     __slots__ = ()
     slug, summary, arity = "result", "what the last call of a function has returned", 0
     pure = False
+
+    @property
+    def function(self) -> str:
+        """The one that has returned it."""
+        return self.attributes["function"]
