@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from agreement import RTL_LIMIT_CYCLES, build_text
 from random_streams import LONGEST, generate
+from tandem.diagnostics import InternalError
 from tandem.models.icarus import run_icarus
 from tandem.models.run import run_rtl
 from tandem.models.verilator import build_verilator, quickest_build
@@ -140,3 +141,34 @@ def test_other_simulators_agree(seed: int, target: Target, tmp_path: Path, veril
     if shutil.which("iverilog"):
         slowly = run_icarus(built.rows, built.finished, verilog, values)
         assert (slowly.data, slowly.cycles) == (wanted.data, wanted.cycles)
+
+
+ENDLESS = """#include <stdint.h>
+#include "tandem/stream.h"
+TANDEM_STREAM(words, uint32_t)
+static void give(const uint32_t *in, words *out)
+{
+    volatile int on = 1;
+    for (uint32_t i = 0; on; i++) words_write(out, in[i & 15]);
+}
+static void take(words *in, uint32_t *out)
+{
+    for (uint32_t i = 0; i < 16; i++) out[i] = words_read(in) + 1;
+}
+void top(const uint32_t in[16], uint32_t out[16])
+{
+    words a = {0};
+    tandem_start(give(in, &a));
+    tandem_start(take(&a, out));
+    tandem_join();
+}
+"""
+
+
+def test_a_process_that_never_returns_is_waited_for(target: Target, tmp_path: Path) -> None:
+    """It has hardware, which is never done, as that of a kernel which never returns."""
+    built = build_text(ENDLESS, target, CLOCK_PS, tmp_path, slower_clock=True)
+    with pytest.raises(InternalError, match="has not ended after 1000 cycles"):
+        run_rtl(
+            built.package / "rtl.so", built.rows, {"in": bytes(64), "out": bytes(64)}, None, 1000
+        )
