@@ -201,7 +201,11 @@ impl Runs {
             // SAFETY: the caller's promise.
             self.overhead = unsafe { self.overhead() };
         }
-        let run = taken.saturating_sub(self.overhead);
+        // What took no longer than what is around it was measured on a processor that was elsewhere:
+        // the program is told nothing rather than a time of nothing.
+        let Some(run) = taken.checked_sub(self.overhead).filter(|run| !run.is_zero()) else {
+            end()
+        };
         self.least = self.least.min(run);
         self.greatest = self.greatest.max(run);
         self.windows -= 1;
