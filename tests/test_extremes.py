@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 import pytest
-from tandem.frontend import llvm_passes
 from tandem.frontend.extremes import with_one_form
 from tandem.ir.ops import mask, signed
+from tandem.llvm import passes as llvm_passes
 
 NUMBERS = (-128, -127, -126, -1, 0, 1, 126, 127, 5, -5)
 COUNT = 4

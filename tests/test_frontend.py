@@ -9,7 +9,6 @@ import llvmlite.binding as llvmlite
 import pytest
 from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import Place, UserError
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import _mask
 from tandem.frontend.directives.asked import Asked
@@ -26,6 +25,8 @@ from tandem.ir.interpreter import interpret
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Shl
 from tandem.ir.printer import print_kernel
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
 from tandem.schedule.delays import Target
 
 NUMBERED = """
@@ -92,7 +93,7 @@ def instructions(module: llvm.Ref) -> list[llvm.Ref]:
 
 def test_constants_with_their_layout(module: tuple[llvm.Ref, llvm.Ref]) -> None:
     images = {
-        llvm.name(g): llvm.constant_bytes(
+        llvm.name(g): sizes.constant_bytes(
             llvm.call("GetInitializer", g), llvm.call("GlobalGetValueType", g), lambda ref: 77
         )
         for g in llvm.children(module[1], "Global")
@@ -116,7 +117,7 @@ def test_predicates_types_and_cases(module: tuple[llvm.Ref, llvm.Ref]) -> None:
     every = {llvm.name(i): i for i in instructions(module[1])}
     assert llvm.call("GetICmpPredicate", every["c"]) == 40
     kind = llvm.call("GetGEPSourceElementType", every["a"])
-    assert llvm.size_and_alignment(kind) == (8, 4) and llvm.field_offset(kind, 1) == 4
+    assert sizes.size_and_alignment(kind) == (8, 4) and sizes.field_offset(kind, 1) == 4
     switch = next(i for i in instructions(module[1]) if llvm.call("GetInstructionOpcode", i) == 3)
     cases = [llvm.call("GetSwitchCaseValue", switch, i) for i in (1, 2)]
     assert [llvm.call("ConstIntGetZExtValue", c) for c in cases] == [5, 9]
@@ -312,7 +313,7 @@ def test_what_is_made_of_pointers_does_not_depend_on_addresses(tmp_path: Path) -
 def test_a_number_touches_whole_bytes_and_no_more(kind: str, bytes_: int) -> None:
     _, module = llvm.parse(f"@x = external global {kind}\n")
     variable = llvm.call("GetNamedGlobal", module, b"x")
-    assert llvm.stored_bytes(llvm.call("GlobalGetValueType", variable)) == bytes_
+    assert sizes.stored_bytes(llvm.call("GlobalGetValueType", variable)) == bytes_
 
 
 @pytest.mark.parametrize(
@@ -355,7 +356,7 @@ def test_the_hosts_address_is_given_where_more_than_a_distance_is_made_of_it(
 def test_a_type_takes_what_the_abi_says(kind: str, size: int, alignment: int) -> None:
     _, module = llvm.parse(f"@x = external global {kind}\n")
     variable = llvm.call("GetNamedGlobal", module, b"x")
-    found = llvm.size_and_alignment(llvm.call("GlobalGetValueType", variable))
+    found = sizes.size_and_alignment(llvm.call("GlobalGetValueType", variable))
     assert found == (size, alignment)
 
 

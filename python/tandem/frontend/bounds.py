@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.guards import Guards
+from tandem.llvm import read as llvm
 
 ADD, MUL, UDIV, UREM, SHL, LSHR, AND, OR = 8, 12, 14, 17, 20, 21, 23, 24
 TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 44, 45, 46, 68

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.fields import FIELD
 from tandem.frontend.floats import FUNCTIONS, float_function, is_of_class, split
@@ -19,6 +18,7 @@ from tandem.frontend.memories import MemoryTable
 from tandem.frontend.state import Importer, outside_call, value_of, width_of
 from tandem.ir.builder import Builder
 from tandem.ir.ops import MacroOp
+from tandem.llvm import read as llvm
 
 PROBE = "tandem_extent_"
 """Prefix of the functions to which a copy of the C hands the sizes that it tells."""

@@ -16,8 +16,8 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.function_lines import CALL, NAMES, apart, call_parts, with_names
 from tandem.frontend.linking import LOCAL
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, definition
+from tandem.llvm.passes import Passes, run_passes
 
 _INTEGER = re.compile(rf"i\d+ .*?({LOCAL_NAME})$")
 _NUMBER = re.compile(r"i\d+ (?:.* )?(-?\d+|true|false)$")

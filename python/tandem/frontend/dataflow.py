@@ -42,9 +42,9 @@ from tandem.frontend.function_lines import (
     with_names,
 )
 from tandem.frontend.linking import find_definition
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.processes import JOIN, STARTED, STARTING
 from tandem.frontend.symbols import LOCAL_NAME, function_text
+from tandem.llvm.passes import Passes, run_passes
 
 TURNS = ".turns"
 """What is behind the name of an array that calls of several iterations use in turns."""

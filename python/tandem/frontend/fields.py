@@ -18,12 +18,13 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 
-from tandem.frontend import llvm_c as llvm
-from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
 from tandem.frontend.symbols import function_text, symbol
 from tandem.ir.names import unused_name
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
+from tandem.llvm.read import POINTER_BYTES
 
 FIELD = "tandem.field"
 """A function that is told where a field is that is read."""
@@ -238,7 +239,7 @@ def _written(ref: llvm.Ref) -> list[tuple[llvm.Ref, int | None]]:
     if llvm.opcode_of(ref) == llvm.STORE:
         value, pointer = llvm.operands(ref)
         is_pointer = llvm.is_pointer(value)
-        return [(pointer, POINTER_BYTES if is_pointer else llvm.stored_bytes(llvm.type_of(value)))]
+        return [(pointer, POINTER_BYTES if is_pointer else sizes.stored_bytes(llvm.type_of(value)))]
     if llvm.opcode_of(ref) != llvm.CALL or not llvm.name(llvm.operands(ref)[-1]).startswith(BLOCKS):
         return []
     target, _, count = llvm.operands(ref)[:3]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.processes import PROCESS, is_process
 from tandem.frontend.state import Importer, value_of, width_of
@@ -18,6 +17,7 @@ from tandem.ir.blocks import Block, Call, Edge, Join, Jump, Start, Terminator
 from tandem.ir.builder import Builder
 from tandem.ir.names import plain
 from tandem.ir.ops import Op, Parameter, ResultOp
+from tandem.llvm import read as llvm
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tandem.frontend import llvm_c as llvm
+from tandem.llvm import read as llvm
 
 BRANCHES = (2, 71)
 ADD, AND, OR, ICMP, SELECT = 8, 23, 24, 42, 46

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import llvmlite.binding as binding
 
 from tandem.diagnostics import Diagnostic, Place
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.arena import (
     ALIGNMENT_BYTES,
     ARRAY,
@@ -44,6 +43,7 @@ from tandem.frontend.returned import Returned, returned_blocks, sources
 from tandem.frontend.symbols import function_text
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
+from tandem.llvm import read as llvm
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"
 REALLOCATE = "tandem.reallocate"

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.pointers import PointerFacts
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
 
 COPIES = ("llvm.memcpy", "llvm.memmove")
 """Copies of what may be pointers."""
@@ -32,7 +33,7 @@ class PointerHolders:
 
     def may_hold(self, base: llvm.Ref) -> bool:
         """Whether pointers may stand in an array: if nothing is known of it, they may."""
-        if llvm.has_place_for_pointers(base) or base in self._pointers:
+        if sizes.has_place_for_pointers(base) or base in self._pointers:
             return True
         return base not in self._numbers and not _is_full_of_numbers(base)
 

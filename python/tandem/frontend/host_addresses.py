@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
     OFFSET_BITS,
     Address,
@@ -28,6 +27,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import Add, ArgumentOp, Eq, Op, Select, Sub, constant
+from tandem.llvm import read as llvm
 
 SHARED = (MemoryKind.ARGUMENT, MemoryKind.VARIABLE)
 """Kinds of memories that are the caller's."""

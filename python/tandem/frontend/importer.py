@@ -8,7 +8,6 @@ the offset of every access; wider accesses are several elements side by side.
 from __future__ import annotations
 
 from tandem.diagnostics import Place
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.calls import build_call
 from tandem.frontend.directives.directive import BEST_II, NO_II, WHOLLY
 from tandem.frontend.floats import (
@@ -52,6 +51,7 @@ from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.lines import line_of
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
+from tandem.llvm import read as llvm
 from tandem.stages import stage
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.state import Importer
 from tandem.ir.lines import LoopId, line_of
+from tandem.llvm import read as llvm
 
 
 def name_loops(state: Importer, closing: Mapping[llvm.Ref, Sequence[llvm.Ref]]) -> None:

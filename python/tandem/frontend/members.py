@@ -22,7 +22,6 @@ from functools import cached_property
 from llvmlite import binding
 
 from tandem.analysis.ranges import find_ranges
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.dataflow import in_turns
 from tandem.frontend.fields import FIELD
@@ -34,6 +33,8 @@ from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before
@@ -70,22 +71,22 @@ def layout_of(kind: llvm.Ref) -> Layout | None:
     found = dict(_members(kind, 0))
     starts = tuple(sorted(found))
     called = tuple(found[start] for start in starts)
-    return Layout(starts, called, llvm.size_and_alignment(kind)[0]) if starts[1:] else None
+    return Layout(starts, called, sizes.size_and_alignment(kind)[0]) if starts[1:] else None
 
 
 def _members(kind: llvm.Ref, start: int, called: str = "") -> Iterator[tuple[int, str]]:
     """Arrays, those of structs too, and unions are one member."""
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or llvm.is_union(kind):
+    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or sizes.is_union(kind):
         yield start, called
         return
     for i in range(llvm.call("CountStructElementTypes", kind)):
         inner = llvm.call("StructGetTypeAtIndex", kind, i)
-        yield from _members(inner, start + llvm.field_offset(kind, i), _called(kind, i))
+        yield from _members(inner, start + sizes.field_offset(kind, i), _called(kind, i))
 
 
 def _called(kind: llvm.Ref, member: int) -> str:
     """A member of a struct, by its place in it and the struct's size: types' names do not last."""
-    return f"{llvm.size_and_alignment(kind)[0]}.{llvm.field_offset(kind, member)}"
+    return f"{sizes.size_and_alignment(kind)[0]}.{sizes.field_offset(kind, member)}"
 
 
 def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
@@ -214,7 +215,7 @@ def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> di
             assert number is not None
             inner = llvm.call("StructGetTypeAtIndex", kind, number)
             is_array = llvm.call("GetTypeKind", inner) == llvm.TYPE_ARRAY
-            if is_array and llvm.call("GetArrayLength2", inner) > 1 and not llvm.is_union(kind):
+            if is_array and llvm.call("GetArrayLength2", inner) > 1 and not sizes.is_union(kind):
                 found[ref] = _called(kind, number)
         elif which == llvm.TYPE_ARRAY and base in found:
             found[ref] = found[base]
@@ -242,7 +243,7 @@ def _layout_behind(parameter: llvm.Ref) -> Layout | None:
             if opcode == GEP and llvm.operands(user)[0] == pointer:
                 kind = llvm.call("GetGEPSourceElementType", user)
                 if llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
-                    found[llvm.size_and_alignment(kind)[0]] = kind
+                    found[sizes.size_and_alignment(kind)[0]] = kind
             elif opcode == llvm.STORE and llvm.operands(user)[0] == pointer:
                 work += _read_back(llvm.operands(user)[1])
             elif opcode == llvm.CALL:

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
     OFFSET_BITS,
     Address,
@@ -35,7 +34,6 @@ from tandem.frontend.fields import FIELD, field_of, named, open_fields, place_of
 from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses, marked, told
-from tandem.frontend.llvm_c import POINTER_BYTES
 from tandem.frontend.members import (
     NO_MEMBERS,
     Access,
@@ -60,6 +58,9 @@ from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain, port_stem, unused_name
 from tandem.ir.ops import Compare, Constant, Load, Op, Rom, Select, Store, constant
 from tandem.ir.traps import trap_of
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
+from tandem.llvm.read import POINTER_BYTES
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
@@ -148,7 +149,7 @@ class MemoryTable(PointerNumbers):
         stream = self.streams[base]
         is_variable = llvm.call("GetValueKind", base) == llvm.VALUE_GLOBAL
         kind = llvm.call("GlobalGetValueType" if is_variable else "GetAllocatedType", base)
-        if llvm.size_and_alignment(kind)[0] != POINTER_BYTES:
+        if sizes.size_and_alignment(kind)[0] != POINTER_BYTES:
             raise self.state.error(
                 "stream",
                 f"`{llvm.name(base)}` holds more than one stream",
@@ -161,7 +162,7 @@ class MemoryTable(PointerNumbers):
     def _local(self, base: llvm.Ref) -> Memory:
         """A local array, as large as the largest of its sizes."""
         count = greatest(llvm.operands(base)[0], base)
-        size = llvm.size_and_alignment(llvm.call("GetAllocatedType", base))[0]
+        size = sizes.size_and_alignment(llvm.call("GetAllocatedType", base))[0]
         if count is None or count * size > LARGEST_LOCAL_BYTES:
             raise self.state.error(
                 "array-size",
@@ -186,7 +187,7 @@ class MemoryTable(PointerNumbers):
             return self._variable(base)
         kind = llvm.call("GlobalGetValueType", base)
         try:
-            image = llvm.constant_bytes(llvm.call("GetInitializer", base), kind, self._encoded)
+            image = sizes.constant_bytes(llvm.call("GetInitializer", base), kind, self._encoded)
         except ValueError:
             raise self.state.error(
                 "table",
@@ -213,7 +214,7 @@ class MemoryTable(PointerNumbers):
             )
         memory = Memory(_memory_name(base, "variable"), MemoryKind.VARIABLE, 8)
         name = unused_name(memory.name, {a.name for a in self.state.kernel.arguments})
-        size = llvm.size_and_alignment(llvm.call("GlobalGetValueType", base))[0]
+        size = sizes.size_and_alignment(llvm.call("GlobalGetValueType", base))[0]
         argument = Argument(name, ArgumentKind.POINTER, "in", "void *", memory=memory)
         is_private = llvm.call("GetVisibility", base) == llvm.HIDDEN and base not in self.facts.held
         argument.variable = Variable(llvm.name(base), size, is_private)
@@ -374,7 +375,7 @@ class MemoryTable(PointerNumbers):
             return POINTER_BYTES
         if not llvm.number_bits(kind):
             raise no_number(self.state, kind, " in memory")
-        return llvm.stored_bytes(kind)
+        return sizes.stored_bytes(kind)
 
     def _set_element(self, memory: Memory, size: int) -> None:
         if memory.kind is MemoryKind.FIFO:
@@ -497,7 +498,7 @@ class MemoryTable(PointerNumbers):
         if llvm.is_pointer(ref):
             holding = self._followable(builder, self._holding(pointer))
             return decode(builder, self._read(builder, holding, POINTER_BYTES), self._held())
-        value = self._read(builder, pointer, llvm.stored_bytes(kind))
+        value = self._read(builder, pointer, sizes.stored_bytes(kind))
         return builder.resize(value, llvm.number_bits(kind))
 
     def _target(self, builder: Builder, ref: llvm.Ref) -> Pointer:
@@ -578,7 +579,7 @@ class MemoryTable(PointerNumbers):
         if llvm.is_pointer(value_ref):
             self._store_pointer(builder, self.pointer(builder, value_ref), target)
             return
-        size = llvm.stored_bytes(llvm.call("TypeOf", value_ref))
+        size = sizes.stored_bytes(llvm.call("TypeOf", value_ref))
         value = builder.resize(value_of(self.state, value_ref), size * 8)
         self._write(builder, self._target(builder, target), value)
 

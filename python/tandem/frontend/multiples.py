@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.bounds import ADD, AND, FREEZE, MUL, PHI, SELECT, SEXT, SHL, ZEXT
+from tandem.llvm import read as llvm
 
 SUB = 10
 _KNOWN = (ADD, SUB, MUL, SHL, AND, PHI, SELECT, ZEXT, SEXT, FREEZE)

@@ -25,8 +25,8 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import folder_of_the_process, temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, read_c, run_clang, to_llvm_ir
 from tandem.frontend.discovery import SUFFIXES, Given, find_program
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.program import Program
+from tandem.llvm.passes import Passes, run_passes
 
 HARDWARE = "co_hardware"
 """The function that all processes in hardware become."""

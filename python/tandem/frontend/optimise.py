@@ -29,7 +29,6 @@ from tandem.frontend.indirect_calls import (
 from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import calling_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
-from tandem.frontend.llvm_passes import run_all_passes
 from tandem.frontend.macros import Declared, called, taken_off, with_macros
 from tandem.frontend.members import with_members
 from tandem.frontend.partitions import with_partitions
@@ -41,6 +40,7 @@ from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
+from tandem.llvm.passes import run_all_passes
 from tandem.stages import stage
 
 DEEPEST_CHOICE = 4

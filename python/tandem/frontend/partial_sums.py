@@ -23,8 +23,8 @@ from functools import cached_property
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import FAST, LOCAL_NAME
+from tandem.llvm.passes import Passes, run_passes
 
 PARTS, MOST_PARTS = 16, 64
 """More than an addition takes cycles, together with the memory that keeps the sums."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tandem.frontend import llvm_c as llvm
+from tandem.llvm import read as llvm
 
 XOR, INT_TO_PTR, ICMP, CALL = 25, 40, 42, 45
 CHOICES = {30: 0, 44: 0, 46: 1, 68: 0}

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tandem.frontend import llvm_c as llvm
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
 
 ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
 LOAD, STORE, INT_TO_PTR = 27, 28, 40
@@ -31,9 +32,9 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
     known, terms = 0, []
     for index, kind, struct in _indices(ref):
         if struct is not None:
-            known += llvm.field_offset(struct, llvm.call("ConstIntGetZExtValue", index))
+            known += sizes.field_offset(struct, llvm.call("ConstIntGetZExtValue", index))
         else:
-            terms.append((index, llvm.size_and_alignment(kind)[0]))
+            terms.append((index, sizes.size_and_alignment(kind)[0]))
     return known, terms
 
 
@@ -45,7 +46,7 @@ def row_bytes(ref: llvm.Ref) -> set[int]:
             break  # what is in a member is no row of the array
         is_row = llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY
         if is_row and llvm.call("GetValueKind", index) != llvm.VALUE_INTEGER:
-            found.add(llvm.size_and_alignment(kind)[0])
+            found.add(sizes.size_and_alignment(kind)[0])
     return found
 
 

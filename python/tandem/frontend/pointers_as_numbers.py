@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 
 from tandem.diagnostics import UserError
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Pointer, decode, encode, encoded
 from tandem.frontend.holders import PointerHolders
 from tandem.frontend.host_addresses import SHARED, HostAddresses, is_for_marks, only_source
@@ -20,6 +19,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.memory import Memory
 from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
+from tandem.llvm import read as llvm
 
 GEP = 29
 FUNCTION = llvm.VALUE_FUNCTION

@@ -15,9 +15,9 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.linking import find_definition
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.sharing import APART
 from tandem.frontend.symbols import Copies, function_text, renamed, symbol
+from tandem.llvm.passes import Passes, run_passes
 
 WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (
     f"tandem_stream_{name}"

@@ -15,9 +15,9 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.stack import with_stack
 from tandem.frontend.symbols import function_text
+from tandem.llvm.passes import Passes, run_passes
 
 _MARK = re.compile(r'"min-legal-vector-width"="(\d+)"')
 Calls = Callable[[llvm.ModuleRef], dict[str, list[str]]]

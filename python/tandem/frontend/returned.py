@@ -10,11 +10,11 @@ import re
 from collections.abc import Collection
 from itertools import count
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.bounds import PHI, SELECT
 from tandem.frontend.guards import successors
 from tandem.frontend.symbols import symbol
 from tandem.ir.names import unused_name
+from tandem.llvm import read as llvm
 
 MADE = "tandem.made"
 """The attribute of the parameter."""

@@ -17,7 +17,7 @@ from functools import cached_property
 import llvmlite.binding as llvm
 
 from tandem import policy
-from tandem.frontend import llvm_c
+from tandem.llvm import read
 
 NO_LINE = ("", 0)
 Lines = frozenset[tuple[str, int]]
@@ -93,11 +93,11 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
 
 
 def _own_lines(text: str, graph: dict[str, list[str]], names: Collection[str]) -> dict[str, Lines]:
-    _, parsed = llvm_c.parse(text)
+    _, parsed = read.parse(text)
     of = defaultdict[str, Lines](frozenset)  # of what is called through a pointer there are none
-    for ref in llvm_c.children(parsed, "Function"):
-        found = map(llvm_c.location, llvm_c.instructions([ref]))
-        of[llvm_c.name(ref)] = frozenset(found) - {NO_LINE}
+    for ref in read.children(parsed, "Function"):
+        found = map(read.location, read.instructions([ref]))
+        of[read.name(ref)] = frozenset(found) - {NO_LINE}
     own = {}
     for name in names:
         inside = _led_to(graph, name)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS
 from tandem.frontend.returned import MADE
 from tandem.frontend.state import NUMBERS_ONLY, Importer
@@ -11,6 +10,7 @@ from tandem.frontend.wording import type_words
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import ArgumentOp
+from tandem.llvm import read as llvm
 
 
 def read_signature(state: Importer) -> None:

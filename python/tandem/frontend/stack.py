@@ -44,9 +44,9 @@ from tandem.frontend.function_lines import (
     with_names,
     without_tails,
 )
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, function_text
 from tandem.ir.traps import FRAMES, trap_declared, trap_store, trap_symbol
+from tandem.llvm.passes import Passes, run_passes
 
 _RETURN = re.compile(r"^  ret (?:void|.* (\S+))$")
 _ADDRESS = re.compile(rf"^  ({LOCAL_NAME}) = getelementptr ")

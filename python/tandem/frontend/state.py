@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import OFFSET_BITS, Pointer
 from tandem.frontend.program import MAIN
 from tandem.frontend.wording import instruction_words, type_words
@@ -16,6 +15,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Constant, Op, constant
+from tandem.llvm import read as llvm
 
 CURES = {
     "malloc": "use an array of fixed size, or pass a buffer as an argument",

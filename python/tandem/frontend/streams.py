@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tandem.diagnostics import Diagnostic, UserError
-from tandem.frontend import llvm_c as llvm
 from tandem.frontend.functions import next_turn
 from tandem.frontend.pointers import PointerFacts
 from tandem.frontend.processes import (
@@ -48,6 +47,7 @@ from tandem.ir.ops import (
     constant,
 )
 from tandem.ir.processes import may_follow, process_of, processes, stream_ops
+from tandem.llvm import read as llvm
 
 if TYPE_CHECKING:
     from tandem.frontend.memories import MemoryTable

@@ -14,8 +14,8 @@ from collections.abc import Sequence, Set
 import llvmlite.binding as llvm
 
 from tandem.frontend.linking import LOCAL, c_name, read_definitions
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import renamed, symbol
+from tandem.llvm.passes import Passes, run_passes
 
 _OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
 _VARIABLE = re.compile(r"[^=]*= [^{\[]*?\bglobal ")

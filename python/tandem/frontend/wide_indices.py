@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import LOCAL_NAME, part_of
+from tandem.llvm.passes import Passes, run_passes
 
 _PRODUCT = re.compile(r" = mul (?:nuw )?nsw i32 ")
 _MADE = re.compile(rf"^  ({LOCAL_NAME}) = (add|sub|mul) (?:nuw )?nsw i32 (\S+), ([^\s,]+)")

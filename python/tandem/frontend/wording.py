@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from tandem.frontend import llvm_c as llvm
+from tandem.llvm import read as llvm
 
 _FLOATING = "floating-point arithmetic"
 _ATOMIC = "an atomic operation"

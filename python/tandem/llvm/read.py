@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A read-only view of LLVM IR through the LLVM-C functions inside PyCDE's CIRCT library.
-
-llvmlite runs passes but cannot show predicates, types of address computations, initialisers or
-debug locations; this library's LLVM-C can. It is not an official interface of PyCDE, so the version
-is pinned and tests/test_frontend.py reads one of everything.
-"""
+"""A view of LLVM IR: values, types, metadata and debug locations of what LLVM has parsed."""
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.llvm.binding import Ref, call
+from tandem.llvm.signatures import INT, REF, UINT
 
-Ref = int
-"""An LLVM object: its address."""
 RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE = 1, 45, 39, 26, 27, 28
 """The opcodes of a call, of a pointer as a number, and of a store."""
 SIGNS = {8: 1, 10: -1}
@@ -27,124 +20,13 @@ SIGNS = {8: 1, 10: -1}
 
 POINTER_BYTES = 8
 
-_P, _U, _I = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "ContextCreate": (_P,),
-    "CreateMemoryBufferWithMemoryRangeCopy": (
-        _P,
-        ctypes.c_char_p,
-        ctypes.c_size_t,
-        ctypes.c_char_p,
-    ),
-    "ParseIRInContext": (_I, _P, _P, ctypes.POINTER(_P), ctypes.POINTER(_P)),
-    "GetFirstFunction": (_P, _P),
-    "GetNextFunction": (_P, _P),
-    "GetFirstGlobal": (_P, _P),
-    "GetNextGlobal": (_P, _P),
-    "GetFirstBasicBlock": (_P, _P),
-    "GetNextBasicBlock": (_P, _P),
-    "GetFirstInstruction": (_P, _P),
-    "GetNextInstruction": (_P, _P),
-    "GetBasicBlockTerminator": (_P, _P),
-    "ValueAsBasicBlock": (_P, _P),
-    "GetValueName2": (_P, _P, ctypes.POINTER(ctypes.c_size_t)),
-    "GetInstructionParent": (_P, _P),
-    "GetBasicBlockParent": (_P, _P),
-    "GetBasicBlockName": (ctypes.c_char_p, _P),
-    "PrintValueToString": (_P, _P),
-    "PrintTypeToString": (_P, _P),
-    "TypeOf": (_P, _P),
-    "GetTypeKind": (_U, _P),
-    "GetIntTypeWidth": (_U, _P),
-    "GetVectorSize": (_U, _P),
-    "GetArrayLength2": (ctypes.c_uint64, _P),
-    "GetElementType": (_P, _P),
-    "CountStructElementTypes": (_U, _P),
-    "GetStructName": (ctypes.c_char_p, _P),
-    "StructGetTypeAtIndex": (_P, _P, _U),
-    "IsPackedStruct": (_I, _P),
-    "GetAllocatedType": (_P, _P),
-    "GlobalGetValueType": (_P, _P),
-    "GetReturnType": (_P, _P),
-    "CountParamTypes": (_U, _P),
-    "IsFunctionVarArg": (_I, _P),
-    "GetInstructionOpcode": (_U, _P),
-    "GetNumOperands": (_I, _P),
-    "GetOperand": (_P, _P, _U),
-    "GetGEPSourceElementType": (_P, _P),
-    "GetICmpPredicate": (_U, _P),
-    "GetFCmpPredicate": (_U, _P),
-    "ConstRealGetDouble": (ctypes.c_double, _P, ctypes.POINTER(_I)),
-    "CountIncoming": (_U, _P),
-    "GetIncomingBlock": (_P, _P, _U),
-    "GetIncomingValue": (_P, _P, _U),
-    "GetNumSuccessors": (_U, _P),
-    "GetSuccessor": (_P, _P, _U),
-    "GetSwitchCaseValue": (_P, _P, _U),
-    "GetInitializer": (_P, _P),
-    "IsGlobalConstant": (_I, _P),
-    "IsThreadLocal": (_I, _P),
-    "GetVisibility": (_U, _P),
-    "GetAggregateElement": (_P, _P, _U),
-    "GetValueKind": (_U, _P),
-    "GetConstOpcode": (_U, _P),
-    "ConstIntGetZExtValue": (ctypes.c_ulonglong, _P),
-    "GetMDKindIDInContext": (_U, _P, ctypes.c_char_p, _U),
-    "GetMetadata": (_P, _P, _U),
-    "GetMDNodeNumOperands": (_U, _P),
-    "GetMDNodeOperands": (None, _P, ctypes.POINTER(_P)),
-    "GetMDString": (_P, _P, ctypes.POINTER(_U)),
-    "IsAMDNode": (_P, _P),
-    "IsAMDString": (_P, _P),
-    "GetDebugLocLine": (_U, _P),
-    "InstructionGetDebugLoc": (_P, _P),
-    "DILocationGetLine": (_U, _P),
-    "DILocationGetColumn": (_U, _P),
-    "DILocationGetInlinedAt": (_P, _P),
-    "GetDebugLocFilename": (_P, _P, ctypes.POINTER(_U)),
-    "GetDebugLocDirectory": (_P, _P, ctypes.POINTER(_U)),
-    "CountParams": (_U, _P),
-    "GetParam": (_P, _P, _U),
-    "GetVolatile": (_I, _P),
-    "GetOrdering": (_I, _P),
-    "GetIndices": (ctypes.POINTER(_U), _P),
-    "GetEnumAttributeKindForName": (_U, ctypes.c_char_p, ctypes.c_size_t),
-    "GetEnumAttributeAtIndex": (_P, _P, _U, _U),
-    "GetStringAttributeAtIndex": (_P, _P, _U, ctypes.c_char_p, _U),
-    "GetStringAttributeValue": (_P, _P, ctypes.POINTER(_U)),
-    "GetNamedGlobal": (_P, _P, ctypes.c_char_p),
-    "GetCalledValue": (_P, _P),
-    "GetFirstUse": (_P, _P),
-    "GetNextUse": (_P, _P),
-    "GetUser": (_P, _P),
-    "IsConstant": (_I, _P),
-    "ConstNull": (_P, _P),
-}
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    spec = importlib.util.find_spec("pycde")
-    assert spec is not None and spec.origin is not None
-    folder = Path(spec.origin).parent / "circt" / "_mlir_libs"
-    library = ctypes.CDLL(str(folder / "libPyCDE_CIRCTPythonCAPI.so"))
-    for name, (result, *arguments) in _SIGNATURES.items():
-        function = getattr(library, f"LLVM{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
-
-
-def call(name: str, *arguments: Any) -> Any:
-    """The LLVM-C function `LLVM<name>`."""
-    return getattr(_library(), f"LLVM{name}")(*arguments)
-
 
 def parse(text: str) -> tuple[Ref, Ref]:
     """(context, module) of LLVM IR text. Raises InternalError if LLVM cannot read it."""
     context = call("ContextCreate")
     data = text.encode()
     buffer = call("CreateMemoryBufferWithMemoryRangeCopy", data, len(data), b"kernel")
-    module, error = _P(), _P()
+    module, error = REF(), REF()
     if call("ParseIRInContext", context, buffer, ctypes.byref(module), ctypes.byref(error)):
         reason = ctypes.string_at(error.value or 0).decode(errors="replace")
         raise InternalError(Diagnostic("llvm-ir", f"cannot read LLVM IR: {reason}"))
@@ -232,7 +114,7 @@ def location(instruction: Ref) -> tuple[str, int]:
     line = call("GetDebugLocLine", instruction)
     if not line:
         return "", 0
-    length = _U()
+    length = UINT()
     address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
     file = ctypes.string_at(address, length.value)
     address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
@@ -276,7 +158,7 @@ def has_attribute(function: Ref, index: int, attribute: str) -> bool:
 def string_attribute(function: Ref, index: int, key: str) -> str | None:
     """What an attribute of parameter `index` - 1 of a function says; None where it has none."""
     found = call("GetStringAttributeAtIndex", function, index, key.encode(), len(key))
-    length = _U()
+    length = UINT()
     text = found and call("GetStringAttributeValue", found, ctypes.byref(length))
     return ctypes.string_at(text, length.value).decode() if text else None
 
@@ -313,7 +195,7 @@ def _annotation_kind() -> int:
 
 def _node_operands(node: Ref) -> list[Ref]:
     count = call("GetMDNodeNumOperands", node)
-    array = (_P * count)()
+    array = (REF * count)()
     call("GetMDNodeOperands", node, array)
     return list(array)
 
@@ -321,7 +203,7 @@ def _node_operands(node: Ref) -> list[Ref]:
 def _md_string(value: Ref) -> str:
     if not call("IsAMDString", value):
         return ""
-    length = _U()
+    length = UINT()
     return ctypes.string_at(call("GetMDString", value, ctypes.byref(length)), length.value).decode()
 
 
@@ -383,7 +265,7 @@ def float_bits_accessed(access: Ref) -> int:
 
 def float_pattern(value: Ref) -> int:
     """The bits of a floating-point constant."""
-    number = call("ConstRealGetDouble", value, ctypes.byref(_I()))
+    number = call("ConstRealGetDouble", value, ctypes.byref(INT()))
     layout = {32: ("<f", "<I"), 64: ("<d", "<Q")}[number_bits(call("TypeOf", value))]
     return struct.unpack(layout[1], struct.pack(layout[0], number))[0]
 
@@ -425,51 +307,6 @@ def signed_number(value: Ref) -> int:
     return number - (1 << width) if number >> (width - 1) & 1 else number
 
 
-def stored_bytes(kind: Ref) -> int:
-    """Bytes that a load or a store of a number touches. In an array it may take more."""
-    return -(-number_bits(kind) // 8)
-
-
-def size_and_alignment(kind: Ref) -> tuple[int, int]:
-    """Bytes that a type takes in memory, and its alignment, on x86-64 and RV32 alike."""
-    which = call("GetTypeKind", kind)
-    if which == TYPE_INTEGER:
-        size = max(1, 1 << (call("GetIntTypeWidth", kind) - 1).bit_length() >> 3)
-        return size, min(size, 16)
-    if which == TYPE_ARRAY:
-        size, alignment = size_and_alignment(call("GetElementType", kind))
-        return size * call("GetArrayLength2", kind), alignment
-    if which == TYPE_STRUCT:
-        return _struct_layout(kind)[1:]
-    if which == TYPE_POINTER:
-        return 8, 8
-    if which in FLOATING_BYTES:
-        return FLOATING_BYTES[which], FLOATING_BYTES[which]
-    if which == TYPE_VECTOR:
-        size = size_and_alignment(call("GetElementType", kind))[0] * call("GetVectorSize", kind)
-        size = 1 << (size - 1).bit_length()
-        return size, size
-    raise InternalError(Diagnostic("llvm-type", f"no size for {type_text(kind)}"))
-
-
-def _struct_layout(kind: Ref) -> tuple[list[int], int, int]:
-    packed = bool(call("IsPackedStruct", kind))
-    offsets, end, strictest = [], 0, 1
-    for i in range(call("CountStructElementTypes", kind)):
-        size, alignment = size_and_alignment(call("StructGetTypeAtIndex", kind, i))
-        alignment = 1 if packed else alignment
-        end = -(-end // alignment) * alignment
-        offsets.append(end)
-        end += size
-        strictest = max(strictest, alignment)
-    return offsets, -(-end // strictest) * strictest, strictest
-
-
-def field_offset(kind: Ref, index: int) -> int:
-    """Byte offset of a struct's field."""
-    return _struct_layout(kind)[0][index]
-
-
 def null_like(pointer: Ref) -> Ref:
     """The null pointer of a pointer's type."""
     return call("ConstNull", call("TypeOf", pointer))
@@ -492,78 +329,3 @@ def pointers_in(value: Ref) -> list[Ref]:
         count = call("CountStructElementTypes", kind)
     parts = (call("GetAggregateElement", value, i) for i in range(count))
     return [pointer for part in parts for pointer in pointers_in(part)]
-
-
-STORAGE = (8, 64)
-"""Widths of the integers whose arrays C programs take memory from for what they like."""
-
-
-def has_place_for_pointers(base: Ref) -> bool:
-    """Whether a variable's type has pointers in it, or tells nothing: a union, what memory is taken
-    from as bytes or as the largest integers, or what is behind an argument."""
-    kind = call("GetValueKind", base)
-    if kind == VALUE_GLOBAL:
-        return _has_pointers(call("GlobalGetValueType", base))
-    return kind != VALUE_INSTRUCTION or _has_pointers(call("GetAllocatedType", base))
-
-
-def _has_pointers(kind: Ref) -> bool:
-    which = call("GetTypeKind", kind)
-    if which == TYPE_ARRAY:
-        element = call("GetElementType", kind)
-        is_integer = call("GetTypeKind", element) == TYPE_INTEGER
-        return (is_integer and number_bits(element) in STORAGE) or _has_pointers(element)
-    if which == TYPE_STRUCT:
-        members = range(call("CountStructElementTypes", kind))
-        found = any(_has_pointers(call("StructGetTypeAtIndex", kind, i)) for i in members)
-        return found or _is_large_union(kind)
-    return which == TYPE_POINTER
-
-
-def _is_large_union(kind: Ref) -> bool:
-    """Whether a union has place for a pointer."""
-    return is_union(kind) and size_and_alignment(kind)[0] >= POINTER_BYTES
-
-
-def is_union(kind: Ref) -> bool:
-    """Whether a struct is a union: clang names it, and tells of one member alone."""
-    return (call("GetStructName", kind) or b"").startswith(b"union.")
-
-
-Encode = Callable[[Ref], int]
-"""The number that stands for a pointer in memory."""
-
-
-def constant_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
-    """The memory image of a constant of numbers, pointers, vectors, arrays and structs. Raises
-    ValueError for what has none."""
-    size = size_and_alignment(kind)[0]
-    which = call("GetTypeKind", kind)
-    if call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON):
-        return bytes(size)
-    if which == TYPE_INTEGER:
-        if size > 8 or call("GetValueKind", value) != VALUE_INTEGER:
-            raise ValueError(text(value))
-        return call("ConstIntGetZExtValue", value).to_bytes(8, "little")[:size]
-    if which == TYPE_POINTER:
-        return encode(value).to_bytes(size, "little")
-    if which in FLOAT_BITS:
-        return float_pattern(value).to_bytes(size, "little")
-    if which in (TYPE_ARRAY, TYPE_VECTOR):
-        element = call("GetElementType", kind)
-        count = call("GetArrayLength2" if which == TYPE_ARRAY else "GetVectorSize", kind)
-        parts = (call("GetAggregateElement", value, i) for i in range(count))
-        image = b"".join(constant_bytes(part, element, encode) for part in parts)
-        return image.ljust(size, b"\0")
-    if which == TYPE_STRUCT:
-        return _struct_bytes(value, kind, encode)
-    raise ValueError(text(value))
-
-
-def _struct_bytes(value: Ref, kind: Ref, encode: Encode) -> bytes:
-    image = bytearray(size_and_alignment(kind)[0])
-    for i, offset in enumerate(_struct_layout(kind)[0]):
-        field_type = call("StructGetTypeAtIndex", kind, i)
-        part = constant_bytes(call("GetAggregateElement", value, i), field_type, encode)
-        image[offset : offset + len(part)] = part
-    return bytes(image)

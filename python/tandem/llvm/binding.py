@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The LLVM-C functions inside PyCDE's CIRCT library.
+
+llvmlite runs passes but cannot show predicates, types of address computations, initialisers or
+debug locations, and changes nothing; this library's LLVM-C can. It is not an official interface of
+PyCDE, so the version is pinned and tests/test_frontend.py reads one of everything.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tandem.llvm.signatures import SIGNATURES
+
+Ref = int
+"""An LLVM object: its address."""
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    spec = importlib.util.find_spec("pycde")
+    assert spec is not None and spec.origin is not None
+    folder = Path(spec.origin).parent / "circt" / "_mlir_libs"
+    library = ctypes.CDLL(str(folder / "libPyCDE_CIRCTPythonCAPI.so"))
+    for name, (result, *arguments) in SIGNATURES.items():
+        function = getattr(library, f"LLVM{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """The LLVM-C function `LLVM<name>`."""
+    return getattr(_library(), f"LLVM{name}")(*arguments)
