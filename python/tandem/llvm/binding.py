@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tandem.llvm.signatures import SIGNATURES
+from tandem.llvm.signatures import REF, SIGNATURES
 
 Ref = int
 """An LLVM object: its address."""
@@ -35,3 +36,8 @@ def _library() -> ctypes.CDLL:
 def call(name: str, *arguments: Any) -> Any:
     """The LLVM-C function `LLVM<name>`."""
     return getattr(_library(), f"LLVM{name}")(*arguments)
+
+
+def array(values: Sequence[Ref]) -> ctypes.Array[Any]:
+    """Some objects, as LLVM-C takes several."""
+    return (REF * len(values))(*values)

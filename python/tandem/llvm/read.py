@@ -149,10 +149,19 @@ def first_index(instruction: Ref) -> int:
     return call("GetIndices", instruction)[0]
 
 
+FUNCTION_INDEX = 0xFFFFFFFF
+"""Of attributes that are neither a parameter's nor the result's."""
+
+
+@cache
+def attribute_kind(attribute: str) -> int:
+    """LLVM's number of an enum attribute."""
+    return call("GetEnumAttributeKindForName", attribute.encode(), len(attribute))
+
+
 def has_attribute(function: Ref, index: int, attribute: str) -> bool:
     """Whether parameter `index` - 1 of a function (0: its result) has an enum attribute."""
-    kind = call("GetEnumAttributeKindForName", attribute.encode(), len(attribute))
-    return bool(call("GetEnumAttributeAtIndex", function, index, kind))
+    return bool(call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute)))
 
 
 def string_attribute(function: Ref, index: int, key: str) -> str | None:
@@ -211,6 +220,8 @@ def _md_string(value: Ref) -> str:
 VALUE_ARGUMENT = 0
 VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
 HIDDEN = 1
+VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
+"""Arrays, structs and vectors of constants."""
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
 # LLVMTypeKind
