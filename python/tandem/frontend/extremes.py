@@ -13,61 +13,61 @@ asked of what the C takes 1 from without wrapping.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem import policy
-from tandem.frontend.symbols import LOCAL_NAME
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, edited, number_of, replace
+from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
-_EXTREME = re.compile(
-    rf"  ({LOCAL_NAME}) = (?:(?:tail|notail) )?call [^@]*?\b(i\d+) "
-    r"@llvm\.([su])(min|max)\.i\d+\(i\d+ ([^\s,()]+), i\d+ ([^\s,()]+)\)(.*)"
+_EXTREMES = {f"llvm.{sign}{which}": (sign, which) for sign in "su" for which in ("min", "max")}
+_THROUGH = frozenset(
+    {
+        Opcode.PHI,
+        Opcode.SELECT,
+        Opcode.TRUNC,
+        Opcode.SEXT,
+        Opcode.ZEXT,
+        Opcode.FREEZE,
+        Opcode.ADD,
+        Opcode.CALL,
+    }
 )
-_SUM = re.compile(rf"  ({LOCAL_NAME}) = add ([a-z ]*)i\d+ ([^\s,()]+), (-?\d+)\b")
-_MADE = re.compile(rf"  ({LOCAL_NAME}) = (?:(?:tail|notail) )?(\w+) (.*)")
-_THROUGH = ("phi", "select", "trunc", "sext", "zext", "freeze", "add", "call")
 """What a number comes through from one iteration to the next."""
 
 
 @dataclass(frozen=True)
 class _Extreme:
-    """A call for the lesser, or the greater, of two numbers. `rest` is what stands behind it."""
+    """A call for the lesser, or the greater, of two numbers."""
 
-    name: str
-    type: str
+    ref: Ref
     sign: str
     which: str
-    first: str
-    second: str
-    rest: str
 
     @property
-    def kind(self) -> tuple[str, str, str]:
-        return self.type, self.sign, self.which
+    def kind(self) -> Ref:
+        """What it is of, and which it is: the intrinsic."""
+        return call("GetCalledValue", self.ref)
 
-    @property
-    def where(self) -> str:
-        """Where it is in the C, as LLVM's text tells."""
-        place = re.search(r", !dbg !\d+", self.rest)
-        return place[0] if place else ""
-
-    def allows(self, more: int, flags: list[str]) -> bool:
+    def allows(self, total: Ref, more: int) -> bool:
         """Whether what a sum adds is told of its term apart."""
-        return abs(more) == 1 and f"n{self.sign}w" in flags and (more > 0 or self.sign == "s")
+        is_known = call("GetNSW" if self.sign == "s" else "GetNUW", total)
+        return abs(more) == 1 and bool(is_known) and (more > 0 or self.sign == "s")
 
-    def compared(self, more: int) -> str:
+    def compared(self, more: int) -> Predicate:
         """How a term is compared, before that is added to it, to be the extreme."""
         is_least = self.which == "min"
-        return ("l" if is_least else "g") + ("t" if (more > 0) == is_least else "e")
+        how = ("L" if is_least else "G") + ("T" if (more > 0) == is_least else "E")
+        return Predicate[self.sign.upper() + how]
 
 
 @dataclass(frozen=True)
 class _Term:
     """A number, and what is added to it: 0, 1 or -1."""
 
-    value: str
+    value: Ref
     more: int = 0
 
     def plus(self, more: int) -> _Term:
@@ -77,67 +77,56 @@ class _Term:
 def with_one_form(text: str, top: str) -> str | None:
     """The text of a module in which the extremes of its function `top` have one form; None where
     they have it."""
-    head = re.search(rf'^define [^@]*@"?{re.escape(top)}"?\(', text, re.M)
-    if head is None:
-        return None
-    start, end = head.start(), text.index("\n}\n", head.start())
-    lines = text[start:end].split("\n")
-    remade = _Function(lines).remade()
-    if not remade:
-        return None
-    changed = [made for line in lines for made in remade.get(_made(line), [line])]
-    return text[:start] + "\n".join(changed) + text[end:]
+    return edited(text, lambda module: _change(module, top))
 
 
-def _made(line: str) -> str:
-    """What a line of a function makes."""
-    match = _MADE.match(line)
-    return match[1] if match else ""
+def _change(module: Module, top: str) -> bool:
+    function = module.function(top)
+    remade = _Function(function).remade() if function else {}
+    builder = Builder(module)
+    made = [_chain(builder.before(e.ref), e, terms) for e, terms in remade.items()]
+    for extreme, found in zip(remade, made, strict=True):
+        replace(extreme.ref, found)
+    return bool(remade)
 
 
 class _Function:
     """The extremes of a function, and the sums that they are made of."""
 
-    def __init__(self, lines: list[str]) -> None:
-        found = [_Extreme(*m.groups()) for line in lines if (m := _EXTREME.match(line))]
-        self.extremes = {extreme.name: extreme for extreme in found}
-        self.lines = lines if found else []
-        sums = [match for line in self.lines if (match := _SUM.match(line))]
-        self.sums = {m[1]: (_Term(m[3], int(m[4])), m[2].split()) for m in sums}
-        self.uses = Counter(name for line in self.lines for name in _named(line))
-        made = [match for line in self.lines if (match := _MADE.match(line))]
-        self.made_of = {m[1]: _named(m[3]) for m in made if m[2] in _THROUGH}
+    def __init__(self, function: Ref) -> None:
+        found = [(ref, _which(ref)) for ref in llvm.instructions([function])]
+        self.extremes = {ref: _Extreme(ref, *which) for ref, which in found if which}
 
-    def remade(self) -> dict[str, list[str]]:
-        """What the lines of some extremes become."""
+    def remade(self) -> dict[_Extreme, list[_Term]]:
+        """What some extremes are the least or the greatest of, in the order of comparisons."""
         inner = {inside for e in self.extremes.values() for _, inside in self._parts(e) if inside}
         work = [extreme for name, extreme in self.extremes.items() if name not in inner]
-        found: dict[str, list[str]] = {}
+        found: dict[_Extreme, list[_Term]] = {}
         while work:
             extreme = work.pop()
             terms = self._terms(extreme)
             work += [self.extremes[t.value] for t in terms if t.value in self.extremes]
             ordered = self._ordered(extreme, terms)
             if ordered:
-                found[extreme.name] = list(_chain(extreme, ordered))
+                found[extreme] = ordered
         return found
 
-    def _parts(self, extreme: _Extreme) -> Iterator[tuple[_Term, str]]:
-        """What an extreme is the least or the greatest of, each with the name of the extreme that
-        it is one more than, if that is there for nothing else."""
-        for value in (extreme.first, extreme.second):
-            term, flags = self.sums.get(value, (_Term(value), []))
-            if value in self.sums and not extreme.allows(term.more, flags):
+    def _parts(self, extreme: _Extreme) -> Iterator[tuple[_Term, Ref | None]]:
+        """What an extreme is the least or the greatest of, each with the extreme that it is one
+        more than, if that is there for nothing else."""
+        for value in operands(extreme.ref)[:2]:
+            term = _sum(value)
+            if term.more and not extreme.allows(value, term.more):
                 term = _Term(value)
             inside = self.extremes.get(term.value)
-            is_own = all(self.uses[name] == 2 for name in {value, term.value})
+            is_own = all(len([*llvm.users(used)]) == 1 for used in {value, term.value} if inside)
             is_inner = inside is not None and inside.kind == extreme.kind and is_own
-            yield term, term.value if is_inner else ""
+            yield term, term.value if is_inner else None
 
     def _terms(self, extreme: _Extreme) -> list[_Term]:
         """What an extreme is the least or the greatest of, with those that it is made of."""
         found: list[_Term] = []
-        work = [(_Term(extreme.name), extreme.name)]
+        work: list[tuple[_Term, Ref | None]] = [(_Term(extreme.ref), extreme.ref)]
         while work:
             term, inside = work.pop()
             if not inside or len(found) + len(work) >= policy.EXTREME_TERMS:
@@ -154,49 +143,53 @@ class _Function:
         the extreme is best as it stands."""
         if not any(term.more for term in terms):
             return []
-        late = {term for term in terms if self._leads_to(extreme.name, term.value)}
+        late = {term for term in terms if _leads_to(extreme.ref, term.value)}
         ordered = sorted(terms, key=lambda term: (term in late, term.more != 0))
         if len(terms) == 2:
             ordered.sort(key=lambda term: term.more != 0)
         return [] if ordered[0].more else ordered
 
-    def _leads_to(self, name: str, value: str) -> bool:
-        """Whether a value is made of another one, of an earlier iteration."""
-        work, seen = [value], {value}
-        while work:
-            following = {*self.made_of.get(work.pop(), ())} - seen
-            seen |= following
-            work += following
-        return name in seen
+
+def _which(ref: Ref) -> tuple[str, str] | None:
+    """The sign and the sort of an extreme; None for what is none."""
+    function = llvm.called(ref)
+    named = llvm.name(function).rpartition(".")[0] if function else ""
+    return _EXTREMES.get(named) if llvm.is_integer(ref) else None
 
 
-def _named(text: str) -> list[str]:
-    return re.findall(LOCAL_NAME, text)
+def _sum(value: Ref) -> _Term:
+    """A number as a sum of a value and a constant, if that is how it is made."""
+    if opcode_of(value) != Opcode.ADD or not llvm.is_integer(value):
+        return _Term(value)
+    first, more = operands(value)
+    is_constant = llvm.constant_number(more) is not None
+    return _Term(first, llvm.signed_number(more)) if is_constant else _Term(value)
 
 
-def _chain(extreme: _Extreme, terms: list[_Term]) -> Iterator[str]:
-    """The lines that find the extreme of the terms, one after the other."""
+def _leads_to(ref: Ref, value: Ref) -> bool:
+    """Whether a value is made of another one, of an earlier iteration."""
+    work, seen = [value], {value}
+    while work:
+        made = work.pop()
+        following = {*operands(made)} - seen if opcode_of(made) in _THROUGH else set[Ref]()
+        seen |= following
+        work += following
+    return ref in seen
+
+
+def _chain(builder: Builder, extreme: _Extreme, terms: list[_Term]) -> Ref:
+    """Finds the extreme of the terms, one after the other."""
     found = terms[0].value
-    for i, term in enumerate(terms[1:], 1):
-        name = extreme.name if i == len(terms) - 1 else _part(extreme, f"found.{i}")
-        yield from _step(extreme, name, f"{i}", found, term)
-        found = name
+    for term in terms[1:]:
+        found = _step(builder, extreme, found, term)
+    return found
 
 
-def _part(extreme: _Extreme, what: str) -> str:
-    """The name of a value that is part of an extreme."""
-    return f'%"tandem.{what}.{extreme.name[1:].strip(chr(34))}"'
-
-
-def _step(extreme: _Extreme, name: str, part: str, found: str, term: _Term) -> Iterator[str]:
-    """What chooses between what was found and one more term."""
-    kind, where = extreme.type, extreme.where
-    call = f"@llvm.{extreme.sign}{extreme.which}.{kind}"
+def _step(builder: Builder, extreme: _Extreme, found: Ref, term: _Term) -> Ref:
+    """Chooses between what was found and one more term."""
     if not term.more:
-        yield f"  {name} = call {kind} {call}({kind} {found}, {kind} {term.value}){where}"
-        return
-    is_first, more = (_part(extreme, f"{what}.{part}") for what in ("is", "more"))
-    asked = extreme.sign + extreme.compared(term.more)
-    yield f"  {is_first} = icmp {asked} {kind} {term.value}, {found}{where}"
-    yield f"  {more} = add {kind} {term.value}, {term.more}{where}"
-    yield f"  {name} = select i1 {is_first}, {kind} {more}, {kind} {found}{where}"
+        return builder.call(extreme.kind, [found, term.value], "tandem.found")
+    is_first = builder.compare(extreme.compared(term.more), term.value, found, "tandem.is")
+    one = number_of(type_of(term.value), term.more)
+    more = builder.binary(Opcode.ADD, term.value, one, "tandem.more")
+    return builder.choose(is_first, more, found, "tandem.found")

@@ -12,186 +12,213 @@ was never written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
-from tandem.frontend.symbols import LOCAL_NAME
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.read import VALUE_POISON, VALUE_UNDEF, Ref, call, opcode_of, operands, type_of
 
-_VALUE = r"([^\s,()]+)"
-_INT = r"i(?!1\b)\d+"
-_INSTRUCTION = re.compile(rf"  (?:({LOCAL_NAME}) = )?(?:(?:tail|musttail|notail) )?(\w+) (.*)")
-_ONE = re.compile(rf"(?:[a-z]+ )*{_INT} {_VALUE}")
-_TWO = re.compile(rf"((?:[a-z]+ )*){_INT} {_VALUE}, {_VALUE}")
-_SELECT = re.compile(rf"i1 [^,]+, {_INT} {_VALUE}, {_INT} {_VALUE}")
-_INCOMING = re.compile(rf"\[ {_VALUE}, ")
-_CALL = re.compile(rf"{_INT} @llvm\.(\w+)\.i\d+\({_INT} {_VALUE}, {_INT} {_VALUE}\)")
-_MOVE = re.compile(rf"[^,]*, ptr ({LOCAL_NAME}),")
-_LOAD = re.compile(rf"i(\d+), ptr ({LOCAL_NAME}), align (\d+)")
-_STORE = re.compile(rf"i(\d+) {_VALUE}, ptr ({LOCAL_NAME}), align (\d+)")
-_HARMLESS = re.compile(r"void @llvm\.(?:lifetime\.|memset\.[^,]*, i8 0,)")
-_SIGNED = (
-    (rf" icmp (samesign )?s([gl][te]) ({_INT}) {_VALUE}, {_VALUE}", r" icmp \1u\2 \3 \4, \5", 2),
-    (rf" sext ({_INT}) {_VALUE} to ", r" zext nneg \1 \2 to ", 1),
-    (rf" s(div|rem) (exact )?({_INT}) {_VALUE}, {_VALUE}", r" u\1 \2\3 \4, \5", 2),
-)
-"""What is written otherwise where its last so many values are never negative."""
+_UNSIGNED = {
+    Predicate.SGT: Predicate.UGT,
+    Predicate.SGE: Predicate.UGE,
+    Predicate.SLT: Predicate.ULT,
+    Predicate.SLE: Predicate.ULE,
+}
+_QUOTIENTS = {Opcode.SDIV: Opcode.UDIV, Opcode.SREM: Opcode.UREM}
+_CHOICES = {"smin": all, "umax": all, "smax": any, "umin": any}
+"""Intrinsics that give one of two numbers, and whether both or one must not be negative for that
+not to be."""
+_HARMLESS = ("llvm.lifetime.", "llvm.memset.")
 
 
 def without_signs(text: str, top: str) -> str | None:
     """The text of a module with fewer signs in its function `top`; None where there are no more
     than LLVM sees."""
-    head = re.search(rf'^define [^@]*@"?{re.escape(top)}"?\(', text, re.M)
-    if head is None:
-        return None
-    start, end = head.start(), text.index("\n}\n", head.start())
-    lines = text[start:end].split("\n")
-    if not any(" = alloca " in line for line in lines):
-        return None
-    numbers = _Numbers(lines)
-    changed = [numbers.without_signs(line) for line in lines] if numbers.stored else lines
-    return text[:start] + "\n".join(changed) + text[end:] if changed != lines else None
+    return edited(text, lambda module: _change(module, top))
+
+
+def _change(module: Module, top: str) -> bool:
+    function = module.function(top)
+    inside = list(llvm.instructions([function])) if function else []
+    if not any(opcode_of(ref) == Opcode.ALLOCA for ref in inside):
+        return False
+    numbers = _Numbers(inside)
+    found = [ref for ref in inside if numbers.has_needless_sign(ref)] if numbers.stored else []
+    builder = Builder(module)
+    for ref in found:
+        replace(ref, _without_sign(builder.before(ref), ref))
+    return bool(found)
+
+
+def _without_sign(builder: Builder, ref: Ref) -> Ref:
+    """What says the same of numbers that are never negative."""
+    opcode = Opcode(opcode_of(ref))
+    if opcode == Opcode.SEXT:
+        made = builder.cast(Opcode.ZEXT, operands(ref)[0], type_of(ref))
+        call("SetNNeg", made, 1)
+    elif opcode == Opcode.ICMP:
+        how = _UNSIGNED[Predicate(call("GetICmpPredicate", ref))]
+        a, b = operands(ref)
+        made = builder.compare(how, a, b)
+        call("SetICmpSameSign", made, call("GetICmpSameSign", ref))
+    else:
+        a, b = operands(ref)
+        made = builder.binary(_QUOTIENTS[opcode], a, b)
+        if opcode == Opcode.SDIV:
+            call("SetExact", made, call("GetExact", ref))
+    return made
 
 
 class _Numbers:
     """Which numbers of a function, and which arrays, are never negative. `stored`: what is stored
     in each of these arrays."""
 
-    def __init__(self, lines: Iterable[str]) -> None:
-        found = [match.groups() for line in lines if (match := _INSTRUCTION.match(line))]
-        self.made = {name: (opcode, rest) for name, opcode, rest in found if name is not None}
-        self.array_of = _array_of(self.made)
-        self.stored = self._stored([(opcode, rest) for _, opcode, rest in found])
-        self.numbers = {name for name, (opcode, _) in self.made.items() if opcode in _RULES}
+    def __init__(self, inside: list[Ref]) -> None:
+        self.array_of = _array_of(inside)
+        self.stored = self._stored(inside)
+        self.numbers = {ref for ref in inside if opcode_of(ref) in _RULES and _is_number(ref)}
         while self._drop():
             pass
 
-    def _stored(self, found: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    def _stored(self, inside: Iterable[Ref]) -> dict[Ref, list[Ref]]:
         """What is stored in each array of which only whole elements are accessed."""
-        stored: dict[str, list[str]] = {array: [] for array in self.array_of.values()}
-        bits_of: dict[str, int] = {}
-        for opcode, rest in found:
-            pointers = self.array_of.keys() & re.findall(LOCAL_NAME, rest)
-            for pointer in pointers if opcode != "getelementptr" else ():
+        stored: dict[Ref, list[Ref]] = {array: [] for array in self.array_of.values()}
+        bits_of: dict[Ref, int] = {}
+        for ref in inside:
+            pointers = self.array_of.keys() & operands(ref)
+            for pointer in pointers if opcode_of(ref) != Opcode.ADDRESS else ():
                 array = self.array_of[pointer]
-                bits, values = _accessed(opcode, rest)
+                bits, values = _accessed(ref, pointer)
                 if bits and bits_of.setdefault(array, bits) == bits:
                     stored.get(array, []).extend(values)
-                elif opcode != "call" or not _HARMLESS.match(rest):
+                elif not _is_harmless(ref):
                     stored.pop(array, None)
         return stored
 
     def _drop(self) -> bool:
         """Takes out what something leads to that may be negative; whether there was anything."""
         before = len(self.numbers) + len(self.stored)
-        for name, (opcode, rest) in self.made.items():
-            if name in self.numbers and not _RULES[opcode](self, rest):
-                self.numbers.discard(name)
+        for ref in [*self.numbers]:
+            if not _RULES[opcode_of(ref)](self, ref):
+                self.numbers.discard(ref)
         self.stored = {array: v for array, v in self.stored.items() if self.all_known(v)}
         return len(self.numbers) + len(self.stored) < before
 
-    def is_known(self, value: str) -> bool:
-        """Whether a number, as it is written, is never negative. What is undefined is 0."""
-        return value in self.numbers or value.isdigit() or value in ("undef", "poison")
+    def is_known(self, value: Ref) -> bool:
+        """Whether a number is never negative. What is undefined is 0."""
+        if value in self.numbers or call("GetValueKind", value) in (VALUE_UNDEF, VALUE_POISON):
+            return True
+        return llvm.constant_number(value) is not None and llvm.signed_number(value) >= 0
 
-    def all_known(self, values: Iterable[str]) -> bool:
+    def all_known(self, values: Iterable[Ref]) -> bool:
         return all(map(self.is_known, values))
 
-    def without_signs(self, line: str) -> str:
-        """A line of the function, with fewer signs where it can be."""
-        for pattern, unsigned, count in _SIGNED:
-            match = re.search(pattern, line)
-            if match is not None and self.all_known(match.groups()[-count:]):
-                return line.replace(match[0], match.expand(unsigned))
-        return line
+    def has_needless_sign(self, ref: Ref) -> bool:
+        """Whether an instruction tells negative numbers apart, and gets none."""
+        opcode = opcode_of(ref)
+        if opcode == Opcode.ICMP:
+            tells = call("GetICmpPredicate", ref) in _UNSIGNED
+        else:
+            tells = opcode == Opcode.SEXT or opcode in _QUOTIENTS
+        return tells and all(map(_is_number, operands(ref))) and self.all_known(operands(ref))
 
 
-def _array_of(made: dict[str, tuple[str, str]]) -> dict[str, str]:
+def _is_number(value: Ref) -> bool:
+    """Whether a value is an integer that may have a sign."""
+    return llvm.is_integer(value) and llvm.number_bits(type_of(value)) > 1
+
+
+def _array_of(inside: Iterable[Ref]) -> dict[Ref, Ref]:
     """Pointer -> the local array that it points into."""
-    found = {name: name for name, (opcode, _) in made.items() if opcode == "alloca"}
-    count = 0
-    while len(found) > count:
-        count = len(found)
-        for name, (opcode, rest) in made.items():
-            base = _MOVE.match(rest) if opcode == "getelementptr" else None
-            if base is not None and base[1] in found:
-                found[name] = found[base[1]]
+    found: dict[Ref, Ref] = {}
+    work = [(ref, ref) for ref in inside if opcode_of(ref) == Opcode.ALLOCA]
+    while work:
+        pointer, array = work.pop()
+        found[pointer] = array
+        moved = [u for u in llvm.users(pointer) if opcode_of(u) == Opcode.ADDRESS]
+        work += [(u, array) for u in moved if operands(u)[0] == pointer]
     return found
 
 
-def _accessed(opcode: str, rest: str) -> tuple[int, list[str]]:
+def _accessed(ref: Ref, pointer: Ref) -> tuple[int, list[Ref]]:
     """How many bits an access reads or writes as one element, 0 if it does not, and what it
     stores."""
-    access = {"load": _LOAD, "store": _STORE}.get(opcode, _LOAD).match(rest)
-    if access is None or opcode not in ("load", "store"):
+    if opcode_of(ref) not in (Opcode.LOAD, Opcode.STORE) or llvm.is_volatile(ref):
         return 0, []
-    bits, *values, _, aligned = access.groups()
-    return int(bits) if 8 * int(aligned) >= int(bits) else 0, values
+    kind = llvm.type_accessed(ref)
+    is_number = call("GetTypeKind", kind) == llvm.TYPE_INTEGER
+    bits = llvm.number_bits(kind) if is_number and llvm.pointer_accessed(ref) == pointer else 0
+    is_whole = 8 * call("GetAlignment", ref) >= bits
+    values = operands(ref)[:1] if opcode_of(ref) == Opcode.STORE else []
+    return (bits, values) if is_whole and pointer not in values else (0, [])
+
+
+def _is_harmless(ref: Ref) -> bool:
+    """Whether a call makes nothing in an array negative."""
+    function = llvm.called(ref)
+    named = llvm.name(function) if function else ""
+    if not named.startswith(_HARMLESS):
+        return False
+    return "memset" not in named or llvm.constant_number(operands(ref)[1]) == 0
 
 
 # -- what an operation makes of numbers that are never negative -----------------------------------
 
 
-def _one(known: _Numbers, rest: str) -> bool:
-    found = _ONE.match(rest)
-    return found is not None and known.is_known(found[1])
+def _loaded(known: _Numbers, ref: Ref) -> bool:
+    return known.array_of.get(operands(ref)[0]) in known.stored
 
 
-def _loaded(known: _Numbers, rest: str) -> bool:
-    found = _LOAD.match(rest)
-    return found is not None and known.array_of.get(found[2]) in known.stored
+def _all(known: _Numbers, ref: Ref) -> bool:
+    return known.all_known(operands(ref))
 
 
-def _phi(known: _Numbers, rest: str) -> bool:
-    return re.match(rf"{_INT} \[", rest) is not None and known.all_known(_INCOMING.findall(rest))
+def _chosen(known: _Numbers, ref: Ref) -> bool:
+    return known.all_known(operands(ref)[1:])
 
 
-def _chosen(known: _Numbers, rest: str) -> bool:
-    found = _SELECT.match(rest)
-    return found is not None and known.all_known(found.groups())
+def _called(known: _Numbers, ref: Ref) -> bool:
+    function = llvm.called(ref)
+    _, _, word = llvm.name(function).partition("llvm.") if function else ("", "", "")
+    enough = _CHOICES.get(word.partition(".")[0])
+    return enough is not None and enough(map(known.is_known, operands(ref)[:2]))
 
 
-def _called(known: _Numbers, rest: str) -> bool:
-    found = _CALL.match(rest)
-    if found is None or found[1] not in ("smin", "smax", "umin", "umax"):
-        return False
-    any_will_do = found[1] in ("smax", "umin")
-    return (any if any_will_do else all)(map(known.is_known, found.groups()[1:]))
+def _without_overflow(known: _Numbers, ref: Ref) -> bool:
+    return bool(call("GetNSW", ref)) and _all(known, ref)
 
 
-def _of_two(enough: Callable[[bool, bool], bool], needs_nsw: bool = False) -> _Rule:
-    """The rule of an operation, by which of its operands must be known."""
-
-    def rule(known: _Numbers, rest: str) -> bool:
-        found = _TWO.match(rest)
-        if found is None or (needs_nsw and " nsw " not in f" {found[1]}"):
-            return False
-        return enough(known.is_known(found[2]), known.is_known(found[3]))
-
-    return rule
+def _shifted(known: _Numbers, ref: Ref) -> bool:
+    return bool(call("GetNSW", ref)) and _first(known, ref)
 
 
-_Rule = Callable[[_Numbers, str], bool]
-_BOTH = _of_two(lambda a, b: a and b)
-_FIRST = _of_two(lambda a, _: a)
-_WITHOUT_OVERFLOW = _of_two(lambda a, b: a and b, needs_nsw=True)
-_RULES: dict[str, _Rule] = {
-    "load": _loaded,
-    "phi": _phi,
-    "select": _chosen,
-    "call": _called,
-    "zext": lambda _, rest: True,
-    "sext": _one,
-    "freeze": _one,
-    "add": _WITHOUT_OVERFLOW,
-    "mul": _WITHOUT_OVERFLOW,
-    "shl": _of_two(lambda a, _: a, needs_nsw=True),
-    "and": _of_two(lambda a, b: a or b),
-    "or": _BOTH,
-    "xor": _BOTH,
-    "sdiv": _BOTH,
-    "srem": _FIRST,
-    "urem": _of_two(lambda a, b: a or b),
-    "udiv": _FIRST,
-    "lshr": _FIRST,
-    "ashr": _FIRST,
+def _first(known: _Numbers, ref: Ref) -> bool:
+    return known.is_known(operands(ref)[0])
+
+
+def _any(known: _Numbers, ref: Ref) -> bool:
+    return any(map(known.is_known, operands(ref)))
+
+
+_RULES: dict[int, Callable[[_Numbers, Ref], bool]] = {
+    Opcode.LOAD: _loaded,
+    Opcode.PHI: _all,
+    Opcode.SELECT: _chosen,
+    Opcode.CALL: _called,
+    Opcode.ZEXT: lambda _, ref: True,
+    Opcode.SEXT: _all,
+    Opcode.FREEZE: _all,
+    Opcode.ADD: _without_overflow,
+    Opcode.MUL: _without_overflow,
+    Opcode.SHL: _shifted,
+    Opcode.AND: _any,
+    Opcode.OR: _all,
+    Opcode.XOR: _all,
+    Opcode.SDIV: _all,
+    Opcode.SREM: _first,
+    Opcode.UREM: _any,
+    Opcode.UDIV: _first,
+    Opcode.LSHR: _first,
+    Opcode.ASHR: _first,
 }

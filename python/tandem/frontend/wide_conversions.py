@@ -4,81 +4,93 @@ become calls of C of ours (`library/wide`), which a module gets a copy of."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
-import llvmlite.binding as llvm
+import llvmlite.binding
 
 from tandem.frontend.libraries import copies_of
-from tandem.frontend.symbols import LOCAL_NAME, part_of
+from tandem.llvm.binding import Ref
+from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import (
+    instructions,
+    number_bits,
+    opcode_of,
+    operands,
+    type_of,
+    type_text,
+)
 
 WIDEST, NARROW = 128, 64
-_FROM = re.compile(
-    rf"^  ({LOCAL_NAME}) = ([us])itofp(?: nneg)? i(\d+) (\S+) to (float|double)(.*)$"
-)
-_TO = re.compile(rf"^  ({LOCAL_NAME}) = fpto[us]i (float|double) (\S+) to i(\d+)(.*)$")
-_DECLARED = "\n".join(
-    [
-        *(
-            f"declare {kind} @tandem_{sign}_to_{kind}(i64, i64)"
-            for kind in ("float", "double")
-            for sign in ("signed", "unsigned")
-        ),
-        *(f"declare i64 @tandem_double_to_{half}(double)" for half in ("high", "low")),
-    ]
-)
+_FROM = {Opcode.SI_TO_FP: "signed", Opcode.UI_TO_FP: "unsigned"}
+_TO = (Opcode.FP_TO_SI, Opcode.FP_TO_UI)
 
 
 def with_wide_conversions(text: str) -> str:
     """A module's text with calls in place of those conversions."""
-    before = text.split("\n")
-    lines = [line for one in before for line in _rewritten(one)]
-    if lines == before:
+    made = edited(text, _convert)
+    if made is None:
         return text
-    module = llvm.parse_assembly("\n".join([*lines, _DECLARED]))
-    module.link_in(llvm.parse_assembly(copies_of("wide/convert.c")))
+    module = llvmlite.binding.parse_assembly(made)
+    module.link_in(llvmlite.binding.parse_assembly(copies_of("wide/convert.c")))
     return str(module)
 
 
-def _rewritten(line: str) -> Iterator[str]:
-    """The lines in the place of one."""
-    if (found := _FROM.match(line)) and NARROW < int(found[3]) <= WIDEST:
-        yield from _from_integer(*found.groups())
-    elif (found := _TO.match(line)) and NARROW < int(found[4]) <= WIDEST:
-        yield from _to_integer(*found.groups())
-    else:
-        yield line
+def _convert(module: Module) -> bool:
+    found = [ref for ref in instructions(module.defined) if _is_wide(ref)]
+    conversions = _Conversions(module)
+    for ref in found:
+        conversions.convert(ref)
+    return bool(found)
 
 
-def _from_integer(
-    name: str, sign: str, width: str, value: str, kind: str, rest: str
-) -> Iterator[str]:
-    wide, above, high, low = (part_of(name, what) for what in ("wide", "above", "high", "low"))
-    if int(width) == WIDEST:
-        wide = value
-    else:
-        yield f"  {wide} = {'sext' if sign == 's' else 'zext'} i{width} {value} to i{WIDEST}{rest}"
-    yield f"  {above} = lshr i{WIDEST} {wide}, {NARROW}{rest}"
-    yield f"  {high} = trunc i{WIDEST} {above} to i{NARROW}{rest}"
-    yield f"  {low} = trunc i{WIDEST} {wide} to i{NARROW}{rest}"
-    function = f"tandem_{'signed' if sign == 's' else 'unsigned'}_to_{kind}"
-    yield f"  {name} = call {kind} @{function}(i64 {high}, i64 {low}){rest}"
+def _is_wide(ref: Ref) -> bool:
+    """Whether an instruction is one of these conversions."""
+    opcode = opcode_of(ref)
+    if opcode not in (*_FROM, *_TO):
+        return False
+    integer, real = type_of(operands(ref)[0]), type_of(ref)
+    if opcode in _TO:
+        integer, real = real, integer
+    return NARROW < number_bits(integer) <= WIDEST and number_bits(real) > 0
 
 
-def _to_integer(name: str, kind: str, value: str, width: str, rest: str) -> Iterator[str]:
-    parts = ("double", "high", "low", "above", "below", "upper", "whole")
-    double, high, low, above, below, upper, whole = (part_of(name, what) for what in parts)
-    if kind == "double":
-        double = value
-    else:
-        yield f"  {double} = fpext float {value} to double{rest}"
-    yield f"  {high} = call i64 @tandem_double_to_high(double {double}){rest}"
-    yield f"  {low} = call i64 @tandem_double_to_low(double {double}){rest}"
-    yield f"  {above} = zext i64 {high} to i{WIDEST}{rest}"
-    yield f"  {below} = zext i64 {low} to i{WIDEST}{rest}"
-    yield f"  {upper} = shl i{WIDEST} {above}, {NARROW}{rest}"
-    if int(width) == WIDEST:
-        whole = name
-    yield f"  {whole} = or i{WIDEST} {upper}, {below}{rest}"
-    if whole != name:
-        yield f"  {name} = trunc i{WIDEST} {whole} to i{width}{rest}"
+class _Conversions:
+    def __init__(self, module: Module) -> None:
+        self.module, self.builder = module, Builder(module)
+        self.whole, self.half = module.integer(WIDEST), module.integer(NARROW)
+
+    def convert(self, ref: Ref) -> None:
+        self.builder.before(ref)
+        is_from = opcode_of(ref) in _FROM
+        replace(ref, self._from_integer(ref) if is_from else self._to_integer(ref))
+
+    def _from_integer(self, ref: Ref) -> Ref:
+        make, [value] = self.builder, operands(ref)
+        sign = _FROM[Opcode(opcode_of(ref))]
+        if number_bits(type_of(value)) < WIDEST:
+            widen = Opcode.SEXT if sign == "signed" else Opcode.ZEXT
+            value = make.cast(widen, value, self.whole, "tandem.wide")
+        above = make.binary(Opcode.LSHR, value, self._shift(), "tandem.above")
+        halves = [make.cast(Opcode.TRUNC, part, self.half) for part in (above, value)]
+        kind = type_of(ref)
+        function = f"tandem_{sign}_to_{type_text(kind)}"
+        return make.call(self.module.declared(function, kind, [self.half, self.half]), halves)
+
+    def _to_integer(self, ref: Ref) -> Ref:
+        make, [value], double = self.builder, operands(ref), self.module.double
+        if type_of(value) != double:
+            value = make.cast(Opcode.FP_EXT, value, double, "tandem.double")
+        high, low = (
+            make.call(
+                self.module.declared(f"tandem_double_to_{half}", self.half, [double]), [value]
+            )
+            for half in ("high", "low")
+        )
+        above = make.cast(Opcode.ZEXT, high, self.whole, "tandem.above")
+        below = make.cast(Opcode.ZEXT, low, self.whole, "tandem.below")
+        upper = make.binary(Opcode.SHL, above, self._shift(), "tandem.upper")
+        found = make.binary(Opcode.OR, upper, below)
+        is_whole = number_bits(type_of(ref)) == WIDEST
+        return found if is_whole else make.cast(Opcode.TRUNC, found, type_of(ref))
+
+    def _shift(self) -> Ref:
+        return self.module.number(WIDEST, NARROW)

@@ -9,99 +9,122 @@ another one's element.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+import llvmlite.binding as llvmlite
 
-import llvmlite.binding as llvm
-
-from tandem.frontend.symbols import LOCAL_NAME, part_of
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import (
+    Builder,
+    Module,
+    add_attribute,
+    edited,
+    number_of,
+    replace,
+    rewritten,
+)
+from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import FUNCTION_INDEX, Ref, opcode_of, operands, type_text
 
-_PRODUCT = re.compile(r" = mul (?:nuw )?nsw i32 ")
-_MADE = re.compile(rf"^  ({LOCAL_NAME}) = (add|sub|mul) (?:nuw )?nsw i32 (\S+), ([^\s,]+)")
-_EXTENDED = re.compile(rf"^  ({LOCAL_NAME}) = sext i32 ({LOCAL_NAME}) to i64(.*)$")
-_INDEX = re.compile(rf" = getelementptr .*, i64 ({LOCAL_NAME})(?:,|$)")
-_SUM = re.compile(rf"^  ({LOCAL_NAME}) = (?:add|sub) (?:nuw )?(?:nsw )?i64 (\S+), ([^\s,]+)")
-_NUMBER = re.compile(r"-?\d+")
-
-Made = Mapping[str, tuple[str, str, str]]
-"""What is made by which operation, of what."""
+INT, LONG = 32, 64
+_ARITHMETIC = (Opcode.ADD, Opcode.SUB, Opcode.MUL)
+_SUMS = (Opcode.ADD, Opcode.SUB)
 
 
-def with_wide_indices(module: llvm.ModuleRef) -> llvm.ModuleRef:
+def with_wide_indices(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """A module in which indices that are extended products are products of what is extended, also
     by way of a variable, or of a function of one line; the same one where there are none."""
-    text = str(module)
-    if not _PRODUCT.search(text):
+    marked = edited(str(module), _mark_formulas)
+    if marked is None:
         return module
-    copy = llvm.parse_assembly(text)
-    for function in filter(_is_formula, copy.functions):
-        function.add_function_attribute("alwaysinline")
+    copy = llvmlite.parse_assembly(marked)
     run_passes(copy, Passes.add_always_inliner_pass, Passes.add_sroa_pass)
-    text = str(copy)
-    functions = re.split(r"^(?=define )", text, flags=re.M)
-    wide = "".join(["\n".join(_rewritten(function.split("\n"))) for function in functions])
-    return module if wide == text else llvm.parse_assembly(wide)
+    wide = rewritten(copy, _widen)
+    return module if wide is copy else wide
 
 
-def _is_formula(function: llvm.ValueRef) -> bool:
-    """Whether a function computes an `int` without a branch or another function."""
-    blocks = list(function.blocks)
-    if len(blocks) != 1 or function.linkage != llvm.Linkage.internal:
+def _mark_formulas(module: Module) -> bool:
+    """Has functions of one line taken into others; whether there are products at all."""
+    if not any(_is_product(ref) for ref in llvm.instructions(module.defined)):
         return False
-    last = list(blocks[0].instructions)[-1]
-    is_alone = all(i.opcode != "call" for i in blocks[0].instructions)
-    return is_alone and str(last).strip().startswith("ret i32 ") and not _is_kept(function)
+    always = module.enum_attribute("alwaysinline")
+    for function in filter(_is_formula, module.defined):
+        add_attribute(function, FUNCTION_INDEX, always)
+    return True
 
 
-def _is_kept(function: llvm.ValueRef) -> bool:
-    """Whether the C asks for a function of its own."""
-    return any(b"noinline" in bytes(attributes) for attributes in function.attributes)
+def _is_formula(function: Ref) -> bool:
+    """Whether a function computes an `int` without a branch or another function, and the C does not
+    ask for it as a function of its own."""
+    blocks = list(llvm.children(function, "BasicBlock"))
+    if len(blocks) != 1 or llvm.linkage(function) != llvm.INTERNAL:
+        return False
+    is_int = type_text(llvm.result_type(function)) == f"i{INT}"
+    is_alone = not any(opcode_of(ref) == Opcode.CALL for ref in llvm.instructions([function]))
+    return is_int and is_alone and not llvm.has_attribute(function, FUNCTION_INDEX, "noinline")
 
 
-def _rewritten(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a function."""
-    found = filter(None, map(_MADE.match, lines))
-    made = {match[1]: (match[2], match[3], match[4]) for match in found}
-    indices = _indices(lines) if made else set()
-    for line in lines:
-        extended = _EXTENDED.match(line)
-        if extended and extended[1] in indices and _has_product(extended[2], made):
-            yield from _widened(extended[1], extended[2], extended[3], made)
-        else:
-            yield line
+def _widen(module: Module) -> bool:
+    found = [ref for function in module.defined for ref in _extensions(function)]
+    builder = Builder(module)
+    for ref in found:
+        builder.before(ref)
+        replace(ref, _widened(builder, operands(ref)[0], llvm.type_of(ref)))
+    return bool(found)
 
 
-def _indices(lines: Sequence[str]) -> set[str]:
+def _extensions(function: Ref) -> list[Ref]:
+    """The products of a function that are made wider to be indices."""
+    inside = list(llvm.instructions([function]))
+    indices = _indices(inside)
+    return [
+        ref
+        for ref in inside
+        if ref in indices and _is_extension(ref) and _has_product(operands(ref)[0])
+    ]
+
+
+def _is_extension(ref: Ref) -> bool:
+    return opcode_of(ref) == Opcode.SEXT and llvm.number_bits(llvm.type_of(ref)) == LONG
+
+
+def _indices(inside: list[Ref]) -> set[Ref]:
     """The indices of elements, and what they are sums of."""
-    found = {match[1] for line in lines if (match := _INDEX.search(line))}
-    for line in reversed(lines):
-        total = _SUM.match(line)
-        if total and total[1] in found:
-            found.update((total[2], total[3]))
+    found: set[Ref] = set()
+    for ref in inside:
+        found.update(operands(ref)[1:] if opcode_of(ref) == Opcode.ADDRESS else ())
+    for ref in reversed(inside):
+        if ref in found and opcode_of(ref) in _SUMS:
+            found.update(operands(ref))
     return found
 
 
-def _has_product(value: str, made: Made) -> bool:
-    """Whether a product of what are no constants is part of the sum that a value is."""
-    if value not in made:
+def _is_made(value: Ref) -> bool:
+    """Whether a value is an `int` that is computed, and does not overflow."""
+    if opcode_of(value) not in _ARITHMETIC or llvm.number_bits(llvm.type_of(value)) != INT:
         return False
-    opcode, *operands = made[value]
-    is_product = opcode == "mul" and not any(map(_NUMBER.fullmatch, operands))
-    return is_product or any(_has_product(operand, made) for operand in operands)
+    return bool(llvm.call("GetNSW", value))
 
 
-def _widened(name: str, value: str, rest: str, made: Made) -> Iterator[str]:
-    """The lines that compute a value of more bits, under a name."""
-    opcode, *operands = made[value]
-    wide: list[str] = []
-    for i, operand in enumerate(operands):
-        if _NUMBER.fullmatch(operand):
-            wide.append(operand)
-            continue
-        wide.append(part_of(name, str(i)))
-        if operand in made:
-            yield from _widened(wide[-1], operand, rest, made)
-        else:
-            yield f"  {wide[-1]} = sext i32 {operand} to i64{rest}"
-    yield f"  {name} = {opcode} nsw i64 {', '.join(wide)}{rest}"
+def _is_product(value: Ref) -> bool:
+    return opcode_of(value) == Opcode.MUL and _is_made(value)
+
+
+def _has_product(value: Ref) -> bool:
+    """Whether a product of what are no constants is part of the sum that a value is."""
+    if not _is_made(value):
+        return False
+    parts = operands(value)
+    is_variable = all(llvm.constant_number(part) is None for part in parts)
+    return (_is_product(value) and is_variable) or any(map(_has_product, parts))
+
+
+def _widened(builder: Builder, value: Ref, kind: Ref) -> Ref:
+    """A value with more bits."""
+    if llvm.constant_number(value) is not None:
+        return number_of(kind, llvm.signed_number(value))
+    if not _is_made(value):
+        return builder.cast(Opcode.SEXT, value, kind, "tandem.wide")
+    a, b = (_widened(builder, part, kind) for part in operands(value))
+    made = builder.binary(Opcode(opcode_of(value)), a, b, "tandem.wide")
+    llvm.call("SetNSW", made, 1)
+    return made

@@ -3,12 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
-from tandem.llvm.binding import Ref, call
-from tandem.llvm.read import parse
+import llvmlite.binding as llvm
+
+from tandem.llvm.binding import Ref, array, call
+from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.read import (
+    attribute_kind,
+    children,
+    debug_location,
+    entry,
+    name,
+    opcode_of,
+    parse,
+    type_of,
+)
 from tandem.llvm.spelling import older_text
 
 
@@ -24,6 +37,88 @@ class Module:
         afterwards."""
         return older_text(self.ref)
 
+    @property
+    def functions(self) -> list[Ref]:
+        """All functions, those that are only declared among them."""
+        return [*children(self.ref, "Function")]
+
+    @property
+    def defined(self) -> list[Ref]:
+        """Those that have a body."""
+        return [function for function in self.functions if entry(function)]
+
+    @property
+    def variables(self) -> list[Ref]:
+        """All global variables."""
+        return [*children(self.ref, "Global")]
+
+    def function(self, called: str) -> Ref | None:
+        """The function of a name, defined or declared; None where there is none."""
+        return call("GetNamedFunctionWithLength", self.ref, *_counted(called)) or None
+
+    def variable(self, called: str) -> Ref | None:
+        """The global variable of a name; None where there is none."""
+        return call("GetNamedGlobalWithLength", self.ref, *_counted(called)) or None
+
+    def declared(self, called: str, result: Ref, parameters: Sequence[Ref] = ()) -> Ref:
+        """The function of a name, made a declaration of one where there is none."""
+        kind = call("FunctionType", result, array(parameters), len(parameters), 0)
+        return self.function(called) or call("AddFunction", self.ref, called.encode(), kind)
+
+    def intrinsic(self, called: str, *kinds: Ref) -> Ref:
+        """The intrinsic of a name, of some types where it is overloaded."""
+        number = call("LookupIntrinsicID", *_counted(called))
+        return call("GetIntrinsicDeclaration", self.ref, number, array(kinds), len(kinds))
+
+    # types and constants
+
+    def integer(self, bits: int) -> Ref:
+        """The type of integers of so many bits."""
+        return call("IntTypeInContext", self.context, bits)
+
+    @cached_property
+    def pointer(self) -> Ref:
+        return call("PointerTypeInContext", self.context, 0)
+
+    @cached_property
+    def float(self) -> Ref:
+        return call("FloatTypeInContext", self.context)
+
+    @cached_property
+    def double(self) -> Ref:
+        return call("DoubleTypeInContext", self.context)
+
+    @cached_property
+    def void(self) -> Ref:
+        return call("VoidTypeInContext", self.context)
+
+    def number(self, bits: int, value: int) -> Ref:
+        """An integer of at most 64 bits."""
+        return number_of(self.integer(bits), value)
+
+    def attribute(self, key: str, value: str = "") -> Ref:
+        """An attribute of ours, which LLVM hands on."""
+        return call("CreateStringAttribute", self.context, *_counted(key), *_counted(value))
+
+    def enum_attribute(self, called: str) -> Ref:
+        """An attribute that LLVM knows, without a value."""
+        return call("CreateEnumAttribute", self.context, attribute_kind(called), 0)
+
+
+def number_of(kind: Ref, value: int) -> Ref:
+    """An integer of a type of at most 64 bits."""
+    return call("ConstInt", kind, value & (1 << 64) - 1, 1)
+
+
+def undefined(kind: Ref) -> Ref:
+    """A value of a type that may be any."""
+    return call("GetUndef", kind)
+
+
+def _counted(text: str) -> tuple[bytes, int]:
+    data = text.encode("utf-8", "surrogateescape")
+    return data, len(data)
+
 
 @contextmanager
 def opened(text: str) -> Iterator[Module]:
@@ -35,3 +130,136 @@ def opened(text: str) -> Iterator[Module]:
     finally:
         call("DisposeModule", ref)
         call("ContextDispose", context)
+
+
+def edited(text: str, change: Callable[[Module], bool]) -> str | None:
+    """The text of a module after a change; None where `change` says that there is none."""
+    with opened(text) as module:
+        return module.text() if change(module) else None
+
+
+class Builder:
+    """Makes instructions, each at a place that was said before, and with its line of C."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.ref = call("CreateBuilderInContext", module.context)
+
+    def __del__(self) -> None:
+        call("DisposeBuilder", self.ref)
+
+    def before(self, instruction: Ref) -> Builder:
+        """Instructions from now on come before one, and are of its line."""
+        call("PositionBuilderBefore", self.ref, instruction)
+        call("SetCurrentDebugLocation2", self.ref, debug_location(instruction))
+        return self
+
+    def at_end(self, block: Ref, line: Ref | None = None) -> Builder:
+        """... at the end of a block, and are of a line: a debugger's node, None for no line."""
+        call("PositionBuilderAtEnd", self.ref, block)
+        call("SetCurrentDebugLocation2", self.ref, line)
+        return self
+
+    def binary(self, opcode: Opcode, a: Ref, b: Ref, called: str = "") -> Ref:
+        return call("BuildBinOp", self.ref, opcode, a, b, called.encode())
+
+    def cast(self, opcode: Opcode, value: Ref, kind: Ref, called: str = "") -> Ref:
+        return call("BuildCast", self.ref, opcode, value, kind, called.encode())
+
+    def compare(self, how: Predicate, a: Ref, b: Ref, called: str = "") -> Ref:
+        return call("BuildICmp", self.ref, how, a, b, called.encode())
+
+    def compare_floats(self, how: int, a: Ref, b: Ref, called: str = "") -> Ref:
+        """`how`: LLVM's number of the comparison."""
+        return call("BuildFCmp", self.ref, how, a, b, called.encode())
+
+    def choose(self, condition: Ref, a: Ref, b: Ref, called: str = "") -> Ref:
+        return call("BuildSelect", self.ref, condition, a, b, called.encode())
+
+    def phi(self, kind: Ref, called: str = "") -> Ref:
+        return call("BuildPhi", self.ref, kind, called.encode())
+
+    def call(self, function: Ref, given: Sequence[Ref], called: str = "") -> Ref:
+        kind = call("GlobalGetValueType", function)
+        return self.call_through(kind, function, given, called)
+
+    def call_through(self, kind: Ref, pointer: Ref, given: Sequence[Ref], called: str = "") -> Ref:
+        """A call of what is behind a pointer. `kind`: the function's type."""
+        return call(
+            "BuildCall2", self.ref, kind, pointer, array(given), len(given), called.encode()
+        )
+
+    def local(self, kind: Ref, called: str = "") -> Ref:
+        return call("BuildAlloca", self.ref, kind, called.encode())
+
+    def load(self, kind: Ref, pointer: Ref, called: str = "") -> Ref:
+        return call("BuildLoad2", self.ref, kind, pointer, called.encode())
+
+    def store(self, value: Ref, pointer: Ref) -> Ref:
+        return call("BuildStore", self.ref, value, pointer)
+
+    def address(self, kind: Ref, base: Ref, indices: Sequence[Ref], called: str = "") -> Ref:
+        """The address of a part, within what the base points to, of a type."""
+        given = (array(indices), len(indices), called.encode())
+        return call("BuildInBoundsGEP2", self.ref, kind, base, *given)
+
+    def jump(self, block: Ref) -> Ref:
+        return call("BuildBr", self.ref, block)
+
+    def branch(self, condition: Ref, then: Ref, other: Ref) -> Ref:
+        return call("BuildCondBr", self.ref, condition, then, other)
+
+    def ret(self, value: Ref | None = None) -> Ref:
+        return call("BuildRet", self.ref, value) if value else call("BuildRetVoid", self.ref)
+
+    def unreachable(self) -> Ref:
+        return call("BuildUnreachable", self.ref)
+
+    def copy(self, instruction: Ref, called: str = "") -> Ref:
+        """The same instruction once more, of its own line."""
+        made = call("InstructionClone", instruction)
+        call("InsertIntoBuilderWithName", self.ref, made, called.encode())
+        call("InstructionSetDebugLoc", made, debug_location(instruction))
+        return made
+
+
+def add_incoming(phi: Ref, value: Ref, block: Ref) -> None:
+    """A value that a phi has where it is reached from a block."""
+    call("AddIncoming", phi, array([value]), array([block]), 1)
+
+
+def rename(value: Ref, called: str) -> None:
+    """Gives a value another name, with a number behind it where that is taken."""
+    call("SetValueName2", value, *_counted(called))
+
+
+def set_operand(user: Ref, index: int, value: Ref) -> None:
+    call("SetOperand", user, index, value)
+
+
+def erase(instruction: Ref) -> None:
+    """Takes out an instruction that nothing uses, or whose users go too."""
+    if call("GetFirstUse", instruction):
+        call("ReplaceAllUsesWith", instruction, call("GetPoison", type_of(instruction)))
+    call("InstructionEraseFromParent", instruction)
+
+
+def replace(instruction: Ref, by: Ref) -> None:
+    """Puts a value in an instruction's place, with its name if nothing has used that before."""
+    called = name(instruction)
+    is_new = opcode_of(by) and not call("GetFirstUse", by)
+    call("ReplaceAllUsesWith", instruction, by)
+    call("InstructionEraseFromParent", instruction)
+    if called and is_new:
+        rename(by, called)
+
+
+def add_attribute(function: Ref, index: int, attribute: Ref) -> None:
+    """`index`: `FUNCTION_INDEX`, 0 for the result, and from 1 for parameters."""
+    call("AddAttributeAtIndex", function, index, attribute)
+
+
+def rewritten(module: llvm.ModuleRef, change: Callable[[Module], bool]) -> llvm.ModuleRef:
+    """A module after a change; the same one where `change` says that there is none."""
+    text = edited(str(module), change)
+    return module if text is None else llvm.parse_assembly(text)

@@ -67,15 +67,28 @@ def parameters(function: Ref) -> list[Ref]:
     return [call("GetParam", function, i) for i in range(call("CountParams", function))]
 
 
+def result_type(function: Ref) -> Ref:
+    """The type of what a function returns."""
+    return call("GetReturnType", call("GlobalGetValueType", function))
+
+
 def result_bits(function: Ref) -> int:
     """The width of the number that a function returns, 0 for any other type."""
-    return number_bits(call("GetReturnType", call("GlobalGetValueType", function)))
+    return number_bits(result_type(function))
+
+
+INTERNAL, PRIVATE = 8, 9
+"""LLVMLinkage of what only its own module knows."""
+
+
+def linkage(value: Ref) -> int:
+    """Who may know of a function or variable, as LLVMLinkage."""
+    return call("GetLinkage", value)
 
 
 def returns_nothing(function: Ref) -> bool:
     """Whether a function is `void`."""
-    kind = call("GetReturnType", call("GlobalGetValueType", function))
-    return call("GetTypeKind", kind) == TYPE_VOID
+    return call("GetTypeKind", result_type(function)) == TYPE_VOID
 
 
 def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
@@ -88,6 +101,17 @@ def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
 def calls(functions: Iterable[Ref]) -> Iterator[Ref]:
     """The call instructions of some functions."""
     return (ref for ref in instructions(functions) if call("GetInstructionOpcode", ref) == CALL)
+
+
+def calls_of(function: Ref) -> list[Ref]:
+    """The calls of a function."""
+    return [user for user in users(function) if called(user) == function]
+
+
+def called(instruction: Ref) -> Ref | None:
+    """The function, or pointer to one, that a call is of; None for any other value."""
+    is_call = opcode_of(instruction) == CALL
+    return call("GetCalledValue", instruction) if is_call else None
 
 
 def users(value: Ref) -> Iterator[Ref]:
