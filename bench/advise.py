@@ -22,7 +22,7 @@ from tandem.diagnostics import TandemError
 from tandem.files import temporary_folder
 from tandem.frontend.clang import translate_all
 from tandem.frontend.discovery import find_program
-from tandem.frontend.linking import OF_HEADERS, c_name, read_definitions
+from tandem.frontend.linking import OF_HEADERS, definitions_of
 from tandem.frontend.program import Program
 from tandem.host.profiled import build_native, processor_s
 
@@ -62,9 +62,9 @@ def defined(program: Program) -> list[str]:
     """The functions that a program defines, but `main`."""
     found = dict[str, None]()
     for text in translate_all(program.files)[0]:
-        for name, row in read_definitions(text).items():
-            if row.is_function and row.linkage != OF_HEADERS and c_name(name) != "main":
-                found[c_name(name)] = None
+        for name, row in definitions_of(text).items():
+            if row.is_function and row.linkage != OF_HEADERS and name != "main":
+                found[name] = None
     return list(found)
 
 

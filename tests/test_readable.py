@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.program import Program
-from tandem.frontend.value_names import with_values_named
+from tandem.frontend.value_names import name_values
+from tandem.llvm.edit import edited
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.readable import WIDTH, readable
 from tandem.schedule.delays import Target
@@ -123,7 +124,7 @@ def test_what_is_only_written_is_not_read(sobel: Compiled) -> None:
 
 
 def test_names_go_from_variables_to_what_is_stored() -> None:
-    given = """define void @f(i32 %n) {
+    given = """define void @f(i32 %n, i32 %0, i32 %1, i32 %2, i32 %mul, ptr %elsewhere) {
   %n.addr = alloca i32, align 4
   %sum = alloca i32, align 4
   %small = alloca i8, align 1
@@ -137,9 +138,11 @@ def test_names_go_from_variables_to_what_is_stored() -> None:
   %mine = add i32 %2, 1
   store i32 %mine, ptr %sum, align 4
   store i32 %mul, ptr %elsewhere, align 4
+  ret void
 }
 """
-    made = with_values_named(given)
+    made = edited(given, name_values)
+    assert made is not None
     for before, after in [
         ("%add ", "%sum.add "),
         ("%add,", "%sum.add,"),

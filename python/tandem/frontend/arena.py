@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from tandem.frontend.clang import own_functions
-from tandem.frontend.symbols import function_text, symbol
+from tandem.frontend.symbols import symbol
+from tandem.frontend.text import function_text
 from tandem.ir.traps import BLOCKS, LARGE, trap_symbol
 
 ALIGNMENT_BYTES = 16

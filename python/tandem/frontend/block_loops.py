@@ -8,11 +8,13 @@ below instead, which LLVM then inlines.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from tandem import policy
 from tandem.frontend.clang import own_functions
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, erase
+from tandem.llvm.read import Ref
 
 WORD_BYTES = (8, 4, 2, 1)
 
@@ -55,35 +57,48 @@ ALL(2, unsigned short)
 ALL(4, unsigned int)
 ALL(8, u64)
 """
-_CALL = re.compile(
-    r"call void @llvm\.(memset|memcpy|memmove)\.\S+?\((ptr .*), (i64 \S+), i1 false\)(.*)$", re.M
-)
-_ALIGNED = re.compile(r"(ptr )(?:noundef |nonnull )*align (\d+) ")
+_KINDS = ("memset", "memcpy", "memmove")
+_SIZE_BITS = 64
 
 
-def use_block_loops(text: str) -> str:
-    """A module's text with calls of `block_functions` for long and unknown sizes."""
-    text = _CALL.sub(_replace, text)
-    names = sorted(set(re.findall(r"@(tandem\.mem(?:set|cpy|move)\.\d)\(", text)))
-    return text + "".join(f"\ndeclare void @{name}{_parameters(name)}\n" for name in names)
+def use_block_loops(module: Module) -> bool:
+    """Has a module call `block_functions` for long and unknown sizes."""
+    found = [
+        (ref, kind) for ref in llvm.calls(module.defined) if (kind := _kind(ref)) and _is_long(ref)
+    ]
+    builder = Builder(module)
+    for ref, kind in found:
+        given = llvm.operands(ref)[:3]
+        name = f"tandem.{kind}.{_word(ref, kind)}"
+        function = module.declared(name, module.void, [llvm.type_of(value) for value in given])
+        builder.before(ref).call(function, given)
+        erase(ref)
+    return bool(found)
 
 
-def _parameters(name: str) -> str:
-    return "(ptr, i8, i64)" if "memset" in name else "(ptr, ptr, i64)"
+def _kind(ref: Ref) -> str | None:
+    """Which of these a call is of, unless the memory is another device's."""
+    function = llvm.called(ref)
+    parts = llvm.name(function).split(".") if function else []
+    if parts[:1] != ["llvm"] or len(parts) < 2 or parts[1] not in _KINDS:
+        return None
+    is_volatile = llvm.constant_number(llvm.operands(ref)[3]) != 0
+    return None if is_volatile else parts[1]
 
 
-def _replace(call: re.Match[str]) -> str:
-    kind, operands, size, rest = call.groups()
-    number = int(size[4:]) if size[4:].isdigit() else None
-    if number is not None and number <= policy.STRAIGHT_BYTES:
-        return call[0]
-    aligned = [int(n) for _, n in _ALIGNED.findall(operands)]
-    pointers = 1 if kind == "memset" else 2
-    strictest = min(aligned) if len(aligned) == pointers else 1
-    word = next(w for w in WORD_BYTES if strictest % w == 0 and (number or 0) % w == 0)
-    # Attributes of a call site speak of the intrinsic.
-    rest, operands = re.sub(r" #\d+", "", rest), _ALIGNED.sub(r"\1", operands)
-    return f"call void @tandem.{kind}.{word}({operands}, {size}){rest}"
+def _is_long(ref: Ref) -> bool:
+    """Whether it is too long for straight-line code, or of unknown size."""
+    size = llvm.operands(ref)[2]
+    number = llvm.constant_number(size)
+    is_wide = llvm.number_bits(llvm.type_of(size)) == _SIZE_BITS
+    return is_wide and (number is None or number > policy.STRAIGHT_BYTES)
+
+
+def _word(ref: Ref, kind: str) -> int:
+    """The bytes of the largest word that all it touches is made of."""
+    number = llvm.constant_number(llvm.operands(ref)[2]) or 0
+    aligned = [llvm.alignment_given(ref, i) for i in range(1 if kind == "memset" else 2)]
+    return next(w for w in WORD_BYTES if min(aligned) % w == 0 and number % w == 0)
 
 
 @cache

@@ -20,17 +20,15 @@ from itertools import accumulate
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.symbols import (
+from tandem.frontend.symbols import declares, renamed, symbol
+from tandem.frontend.text import (
     LOCAL_NAME,
     Definition,
-    declares,
     definition,
     function_text,
     is_plain_name,
     made_internal,
     parameters_of,
-    renamed,
-    symbol,
     without_linkage,
 )
 from tandem.ir.names import unused_name

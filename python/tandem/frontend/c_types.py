@@ -11,7 +11,8 @@ from enum import Enum, auto
 
 from tandem.frontend.clang import described
 from tandem.frontend.program import CFile
-from tandem.frontend.symbols import definition, symbol
+from tandem.frontend.symbols import symbol
+from tandem.frontend.text import definition
 
 NAME = "@"
 """In the text of a type: where a declared name stands."""

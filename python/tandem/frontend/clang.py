@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tandem.children import captured
@@ -31,10 +32,11 @@ from tandem.frontend.directives.rewrite import (
     may_have_directives,
     rewrite,
 )
-from tandem.frontend.open_structs import with_members_named
+from tandem.frontend.open_structs import name_members
 from tandem.frontend.program import CFile
-from tandem.frontend.value_names import with_values_named
+from tandem.frontend.value_names import name_values
 from tandem.installation import data_file
+from tandem.llvm.edit import Module, drop_attributes, edited
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"
@@ -61,7 +63,7 @@ PREPROCESSING = (
 """Options of the preprocessor, whose value is the rest of the word or the next one."""
 TARGET = "-target"
 """Among a file's flags: it is for another machine than this one."""
-_PROCESSOR = re.compile(r' "(?:target-cpu|tune-cpu|target-features)"="[^"]*"')
+_PROCESSOR = ("target-cpu", "tune-cpu", "target-features")
 """What another machine's processor can do: a matter of who makes machine code, and unknown to the
 LLVM that makes a kernel."""
 _PREPROCESSED = ("-Xclang", "-undef")
@@ -241,9 +243,16 @@ def translate(file: CFile, text: str | None = None) -> Translated:
         except UserError as error:
             raise found.without_clangs_words(error) from None
         text = out.read_text(encoding="utf-8", errors="surrogateescape")
-        if TARGET in file.flags:
-            text = _PROCESSOR.sub("", text)
-        return Translated(with_values_named(with_members_named(text)), found)
+        return Translated(edited(text, partial(_name, other=TARGET in file.flags)) or text, found)
+
+
+def _name(module: Module, other: bool) -> bool:
+    """Names values and members as the C does. `other`: it is for another machine, and what its
+    processor can do is of no matter."""
+    if other:
+        for function in module.functions:
+            drop_attributes(function, _PROCESSOR)
+    return name_members(module) | name_values(module) | other
 
 
 def included(file: CFile) -> list[Path]:

@@ -8,20 +8,16 @@ known number of times, and what depends on it folds away. The argument stays in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Diagnostic, Place
-from tandem.frontend.function_lines import CALL, NAMES, apart, call_parts, with_names
-from tandem.frontend.linking import LOCAL
-from tandem.frontend.symbols import LOCAL_NAME, definition
+from tandem.frontend.symbols import definition
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, edited, number_of, opened
 from tandem.llvm.passes import Passes, run_passes
-
-_INTEGER = re.compile(rf"i\d+ .*?({LOCAL_NAME})$")
-_NUMBER = re.compile(r"i\d+ (?:.* )?(-?\d+|true|false)$")
-"""A number, and no value that has one for a name (`%1`)."""
+from tandem.llvm.read import Ref, call
 
 
 def with_constant_arguments(
@@ -38,54 +34,61 @@ def with_constant_arguments(
     return made, [_note(top, found, place)]
 
 
-def _constants(text: str, top: str) -> dict[str, str]:
-    """LLVM's names of the parameters that are constants, with the text of each."""
-    head = _head(top).search(text)
-    parameters = apart(call_parts(f"  call{head[1]}")[1]) if head else []
-    integers = [name[1] if (name := _INTEGER.match(one)) else "" for one in parameters]
-    if not any(integers) or not _calls(text, top):
-        return {}
-    module = llvm.parse_assembly(text)
-    run_passes(module, Passes.add_sroa_pass, Passes.add_sccp_pass)
-    given = zip(*_calls(str(module), top), strict=True)
-    found = {}
-    for name, values in zip(integers, given, strict=False):
-        numbers = {number[1] if (number := _NUMBER.match(one)) else "" for one in values}
-        if name and len(numbers) == 1 and "" not in numbers:
-            found[name] = numbers.pop()
-    return found
+def _constants(text: str, top: str) -> dict[str, int]:
+    """The parameters that are constants, by their names, with the number that each is."""
+    with opened(text) as module:
+        if not _calls(module, top):
+            return {}
+    copy = llvmlite.parse_assembly(text)
+    run_passes(copy, Passes.add_sroa_pass, Passes.add_sccp_pass)
+    with opened(str(copy)) as module:
+        return _same_in_all(module.function(top), _calls(module, top))
 
 
-def _head(top: str) -> re.Pattern[str]:
-    """How a function begins that only its own file can call."""
-    return re.compile(rf"^define (?:{'|'.join(LOCAL)})\b([^@\n]*@{re.escape(top)}\(.*)$", re.M)
+def _same_in_all(function: Ref | None, calls: list[Ref]) -> dict[str, int]:
+    parameters = llvm.parameters(function) if function and calls else []
+    given = [[llvm.operands(ref)[i] for ref in calls] for i in range(len(parameters))]
+    return {
+        llvm.name(parameter): _number(values[0])
+        for parameter, values in zip(parameters, given, strict=True)
+        if llvm.constant_number(values[0]) is not None and len(set(values)) == 1
+    }
 
 
-def _calls(text: str, top: str) -> list[list[str]]:
-    """What each call gives; empty where more than calls speaks of the function."""
-    name = re.compile(rf"@{re.escape(top)}(?![-\w.$])")
-    found = []
-    for line in filter(name.search, text.splitlines()):
-        if _head(top).match(line):
-            continue
-        call = CALL.match(line)
-        if call is None or call[1] != top or len(name.findall(line)) > 1:
-            return []
-        found.append(apart(call_parts(line)[1]))
-    return found
+def _number(constant: Ref) -> int:
+    """The number that an argument is, 1 for true."""
+    is_truth = llvm.number_bits(llvm.type_of(constant)) == 1
+    return (llvm.constant_number(constant) or 0) if is_truth else llvm.signed_number(constant)
 
 
-def _with(text: str, top: str, constants: dict[str, str]) -> str:
-    head = _head(top).search(text)
-    assert head is not None
-    end = text.index("\n}", head.end())
-    lines = text[head.end() : end].split("\n")
-    body = [with_names(line, constants) if NAMES.search(line) else line for line in lines]
-    return text[: head.end()] + "\n".join(body) + text[end:]
+def _calls(module: Module, top: str) -> list[Ref]:
+    """The calls of a function that only its own file can call; none where more than calls speaks of
+    it."""
+    function = module.function(top)
+    if function is None or llvm.linkage(function) not in llvm.LOCAL:
+        return []
+    users = list(llvm.users(function))
+    is_alone = all(llvm.called(ref) == function for ref in users)
+    # What is given as an argument too is a use of its own.
+    return users if is_alone and len(set(users)) == len(users) else []
 
 
-def _note(top: str, constants: dict[str, str], place: Place) -> Diagnostic:
-    told = " and ".join(f"`{name[1:]}` is {number}" for name, number in constants.items())
+def _with(text: str, top: str, constants: dict[str, int]) -> str:
+    return edited(text, lambda module: _put(module, top, constants)) or text
+
+
+def _put(module: Module, top: str, constants: dict[str, int]) -> bool:
+    function = module.function(top)
+    for parameter in llvm.parameters(function) if function else ():
+        number = constants.get(llvm.name(parameter))
+        if number is not None:
+            by = number_of(llvm.type_of(parameter), number)
+            call("ReplaceAllUsesWith", parameter, by)
+    return True
+
+
+def _note(top: str, constants: dict[str, int], place: Place) -> Diagnostic:
+    told = " and ".join(f"`{name}` is {number}" for name, number in constants.items())
     return Diagnostic(
         "constant",
         f"in all calls of `{top}` {told}: its hardware is made for that",

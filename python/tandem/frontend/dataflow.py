@@ -43,7 +43,7 @@ from tandem.frontend.function_lines import (
 )
 from tandem.frontend.linking import find_definition
 from tandem.frontend.processes import JOIN, STARTED, STARTING
-from tandem.frontend.symbols import LOCAL_NAME, function_text
+from tandem.frontend.text import LOCAL_NAME, function_text
 from tandem.llvm.passes import Passes, run_passes
 
 TURNS = ".turns"

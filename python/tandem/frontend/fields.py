@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
-from tandem.frontend.symbols import function_text, symbol
+from tandem.frontend.symbols import symbol
+from tandem.frontend.text import function_text
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.symbols import LOCAL_NAME
+from tandem.frontend.text import LOCAL_NAME
 
 NAMES = re.compile(LOCAL_NAME)
 MADE = re.compile(rf"^  ({LOCAL_NAME}) = ")

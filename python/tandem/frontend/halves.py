@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import llvmlite.binding as llvm
 
 from tandem.frontend.libraries import copies_of
-from tandem.frontend.symbols import FAST, LOCAL_NAME, part_of
+from tandem.frontend.text import FAST, LOCAL_NAME, part_of
 
 KINDS = ("half", "bfloat")
 """LLVM's types, of which the names of our functions speak."""

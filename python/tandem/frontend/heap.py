@@ -40,7 +40,7 @@ from tandem.frontend.function_lines import without_tails
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
 from tandem.frontend.returned import Returned, returned_blocks, sources
-from tandem.frontend.symbols import function_text
+from tandem.frontend.text import function_text
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
 from tandem.llvm import read as llvm

@@ -15,7 +15,8 @@ import llvmlite.binding as llvm
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.macros import is_macro
-from tandem.frontend.symbols import LOCAL_NAME, symbol
+from tandem.frontend.symbols import symbol
+from tandem.frontend.text import LOCAL_NAME
 
 CHOICES = {"select": 1, "phi": 0, "freeze": 0}
 """Instructions that pass one of their operands on -> the first operand they may pass on."""

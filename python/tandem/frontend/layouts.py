@@ -9,23 +9,17 @@ a kernel takes pointers to have the width of this machine's."""
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Sequence
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import user_error
-from tandem.frontend.linking import read_definitions
+from tandem.frontend.symbols import symbols_of
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.read import Ref, call, type_of
 
-_LAYOUT = re.compile(r'^target datalayout = "([^"]*)"$', re.M)
-_TRIPLE = re.compile(r'^target triple = "[^"]*"$', re.M)
-_POINTER = re.compile(r"(?:^|-)p:(\d+)")
 _WIDE_BITS = 64
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_NAMED_TYPE = re.compile(r'%(?:"(?:struct|union)[^"]*"|(?:struct|union)\.[-\w.$]+)')
-_TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w.$]+)) = type (.*)$', re.M)
-_SPELLED = re.compile(r"[{\[][^\n{}\[\]]*\bptr\b[^\n{}\[\]]*[}\]]")
-"""A type with a pointer in it that has no name."""
 
 
 def with_wide_pointers(modules: Sequence[str], top: str) -> Sequence[str]:
@@ -43,53 +37,90 @@ def with_wide_pointers(modules: Sequence[str], top: str) -> Sequence[str]:
             "pointers of 32 bits takes them as parameters only",
             help="pass what they point to as parameters of their own",
         )
+    return [edited(text, _set_layout) or text for text in modules]
+
+
+def _set_layout(module: Module) -> bool:
     layout, triple = _own()
-    return [_TRIPLE.sub(triple, _LAYOUT.sub(layout, text)) for text in modules]
+    call("SetDataLayout", module.ref, layout.encode())
+    call("SetTarget", module.ref, triple.encode())
+    return True
 
 
+@functools.lru_cache(64)
 def _is_narrow(text: str) -> bool:
-    layout = _LAYOUT.search(text)
-    pointer = _POINTER.search(layout[1]) if layout else None
-    return pointer is not None and int(pointer[1]) < _WIDE_BITS
+    with opened(text) as module:
+        words = call("GetDataLayoutStr", module.ref).decode().split("-")
+    pointers = (word.split(":") for word in words if word.startswith("p:"))
+    return any(int(parts[1]) < _WIDE_BITS for parts in pointers)
 
 
 def _held(modules: Sequence[str], top: str) -> Iterator[str]:
     """Types with pointers in them, and variables of such, that a function and all that it may lead
     to use. Of two definitions of one name both count."""
-    types = {name: body for text in modules for name, body in _TYPE.findall(text)}
-    definitions: dict[str, list[str]] = {}
-    for text in modules:
-        for name, found in read_definitions(text).items():
-            definitions.setdefault(name, []).append(found.text)
-    seen, waiting = set(), [f"@{top}"]
+    seen, waiting = set(), [top]
     while waiting:
         name = waiting.pop()
         if name in seen:
             continue
         seen.add(name)
-        for text in definitions.get(name, []):
-            yield from _in(text, types)
-            waiting += _NAME.findall(text)
+        for text in modules:
+            if name in symbols_of(text):
+                held, named = _of_name(text, name)
+                yield from held
+                waiting += named
 
 
-def _in(text: str, types: dict[str, str]) -> Iterator[str]:
-    if _SPELLED.search(text):
-        yield "an array or struct"
-    for name in dict.fromkeys(_NAMED_TYPE.findall(text)):
-        if _has_pointer(name, types, ()):
-            yield f"`{name[1:].strip(chr(34)).replace('.', ' ', 1)}`"
+def _of_name(text: str, name: str) -> tuple[list[str], list[str]]:
+    """What a function or variable of a module has pointers in, and the names that it uses."""
+    with opened(text) as module:
+        ref = module.named(name)
+        assert ref is not None
+        if not llvm.is_function(ref):
+            initial = call("GetInitializer", ref)
+            kinds = [call("GlobalGetValueType", ref)]
+            named = [*llvm.globals_in([initial] if initial else [])]
+        else:
+            inside = list(llvm.instructions([ref]))
+            kinds = [kind for made in inside for kind in _types(made)]
+            named = [*llvm.globals_in([value for made in inside for value in llvm.operands(made)])]
+        names = [llvm.name(one) for one in named]
+        held = [_shown(kind) for kind in dict.fromkeys(kinds) if _has_pointer(kind)]
+        return held, names
 
 
-def _has_pointer(name: str, types: dict[str, str], within: tuple[str, ...]) -> bool:
-    body = types.get(name, "")
-    inner = [found for found in _NAMED_TYPE.findall(body) if found not in (*within, name)]
-    is_own = re.search(r"\bptr\b", body) is not None
-    return is_own or any(_has_pointer(one, types, (*within, name)) for one in inner)
+def _types(ref: Ref) -> Iterator[Ref]:
+    """The types that an instruction is about."""
+    opcode = llvm.opcode_of(ref)
+    yield type_of(ref)
+    yield from (type_of(value) for value in llvm.operands(ref))
+    if opcode == llvm.ALLOCA:
+        yield call("GetAllocatedType", ref)
+    elif opcode == llvm.ADDRESS:
+        yield call("GetGEPSourceElementType", ref)
+
+
+def _shown(kind: Ref) -> str:
+    """A type as its author calls it."""
+    name = call("GetStructName", kind) if call("GetTypeKind", kind) == llvm.TYPE_STRUCT else None
+    return f"`{name.decode().replace('.', ' ', 1)}`" if name else "an array or struct"
+
+
+def _has_pointer(kind: Ref) -> bool:
+    """Whether an array or a struct has pointers in it."""
+    which = call("GetTypeKind", kind)
+    if which == llvm.TYPE_ARRAY:
+        parts = [call("GetElementType", kind)]
+    elif which == llvm.TYPE_STRUCT:
+        count = call("CountStructElementTypes", kind)
+        parts = [call("StructGetTypeAtIndex", kind, i) for i in range(count)]
+    else:
+        return False
+    return any(call("GetTypeKind", p) == llvm.TYPE_POINTER or _has_pointer(p) for p in parts)
 
 
 @functools.cache
 def _own() -> tuple[str, str]:
-    """This machine's two lines."""
-    machine = llvm.Target.from_default_triple().create_target_machine()
-    layout, triple = str(machine.target_data), machine.triple
-    return f'target datalayout = "{layout}"', f'target triple = "{triple}"'
+    """This machine's layout of data, and its name."""
+    machine = llvmlite.Target.from_default_triple().create_target_machine()
+    return str(machine.target_data), machine.triple

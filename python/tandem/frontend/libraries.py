@@ -16,8 +16,12 @@ from functools import cache
 
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.program import CFile
-from tandem.frontend.symbols import declares, definition, renamed
+from tandem.frontend.symbols import rename_global, renamed, symbols_of
 from tandem.installation import DATA
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import call
 
 MATHEMATICS = "libm"
 REPLACED = (MATHEMATICS, "open")
@@ -25,12 +29,14 @@ REPLACED = (MATHEMATICS, "open")
 FOLDERS = ("libc", *REPLACED)
 WHOLE = "whole"
 """The folder of functions with a state that no other part of the program can know."""
+LINK_ONCE = 3
+"""LLVMLinkage of functions of which a program may hold several copies."""
 OURS = "tandem_"
 """Before the names of our functions in a program that calls them."""
 _FUNCTION = re.compile(r"^(?!static)[a-z][\w *]*?\b(\w+)\([^;{]*(?:\{|$)", re.M)
-_DECLARED = re.compile(r"^declare .*@(\w+)\(", re.M)
-_DECLARATION = re.compile(r"^declare .*", re.M)
-_INTRINSIC = re.compile(r"^declare .*@(llvm\.(\w+)\.(f32|f64))\(.*", re.M)
+_REMAINDERS = {2: "fmodf", 3: "fmod"}
+"""LLVM's type of a number -> the function of its remainder."""
+_SUFFIXES = {"f32": "f", "f64": ""}
 
 
 @cache
@@ -69,7 +75,8 @@ def library_modules(names: Iterable[str], is_whole: bool = False) -> list[str]:
         file = _files(is_whole).get(work.pop().removeprefix(OURS))
         if file is not None and file not in texts:
             texts[file] = _module(file)
-            work += _DECLARED.findall(texts[file])
+            found = symbols_of(texts[file]).values()
+            work += [row.name for row in found if row.is_function and not row.is_defined]
     return list(texts.values())
 
 
@@ -77,7 +84,14 @@ def library_modules(names: Iterable[str], is_whole: bool = False) -> list[str]:
 def copies_of(path: str) -> str:
     """LLVM IR of a file of `library/`, of whose functions a program may hold several copies."""
     text = to_llvm_ir(CFile(DATA / "library" / path))
-    return re.sub(r"^define (?:dso_local )?(?!internal)", "define linkonce_odr ", text, flags=re.M)
+    return edited(text, _allow_copies) or text
+
+
+def _allow_copies(module: Module) -> bool:
+    for function in module.defined:
+        if llvm.linkage(function) not in llvm.LOCAL:
+            call("SetLinkage", function, LINK_ONCE)
+    return True
 
 
 @cache
@@ -92,31 +106,42 @@ def replaced(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in ours if name in _replaced_functions())
 
 
-def calling_ours(module: str, names: Collection[str] | None = None) -> str:
-    """A module that calls our functions, or some of them, in place of the system's, and of LLVM's
+def calling_ours(text: str, names: Collection[str] | None = None) -> str:
+    """A module that calls our functions, or some of them, in place of the system's."""
+    return edited(text, lambda module: call_ours(module, names)) or text
+
+
+def call_ours(module: Module, names: Collection[str] | None = None) -> bool:
+    """Has a module call our functions, or some of them, in place of the system's, and of LLVM's
     that mean the same. LLVM does not know them: it would make of a power what is rounded
     otherwise."""
     wanted = _replaced_functions() if names is None else names
-    others: dict[str, str] = {}
-    for line in _INTRINSIC.finditer(module):
-        name = line[2] + ("f" if line[3] == "f32" else "")
-        if name in wanted:
-            others[line[1]] = f"{OURS}{name}"
-            ours = definition(module, f"{OURS}{name}")
-            if ours is not None or declares(module, name):
-                module = module.replace(f"{line[0]}\n", "\n", 1)
-    declared = "\n".join(_DECLARATION.findall(module))
-    others |= {name: f"{OURS}{name}" for name in wanted if declares(declared, name)}
-    return _with_remainders(renamed(module, others), wanted)
+    declared = [f for f in module.functions if not llvm.entry(f)]
+    meant = [(f, name) for f in declared if (name := _meant(llvm.name(f))) in wanted]
+    for function, name in meant:
+        rename_global(module, function, f"{OURS}{name}")
+    return bool(_replace_remainders(module, wanted) | len(meant))
 
 
-def _with_remainders(module: str, wanted: Container[str]) -> str:
-    """The module with calls in place of LLVM's own instruction for a remainder."""
-    for kind, name in (("double", "fmod"), ("float", "fmodf")):
-        instruction = re.compile(rf"= frem (?:\w+ )*?{kind} ([^,\n]+), ([^,\n]+)")
-        if name not in wanted or not instruction.search(module):
-            continue
-        module = instruction.sub(rf"= call {kind} @{OURS}{name}({kind} \1, {kind} \2)", module)
-        if not declares(module, f"{OURS}{name}"):
-            module += f"\ndeclare {kind} @{OURS}{name}({kind}, {kind})\n"
-    return module
+def _meant(name: str) -> str:
+    """The function of the C library that is called by its own name or by LLVM's for it."""
+    prefix, _, rest = name.partition("llvm.")
+    plain, _, kind = rest.rpartition(".")
+    return f"{plain}{_SUFFIXES[kind]}" if not prefix and kind in _SUFFIXES else name
+
+
+def _replace_remainders(module: Module, wanted: Container[str]) -> bool:
+    """Puts calls in the place of LLVM's own instruction for a remainder."""
+    found = [ref for ref in llvm.instructions(module.defined) if _remainder(ref) in wanted]
+    builder = Builder(module)
+    for ref in found:
+        kind = llvm.type_of(ref)
+        function = module.declared(f"{OURS}{_remainder(ref)}", kind, [kind, kind])
+        replace(ref, builder.before(ref).call(function, llvm.operands(ref)))
+    return bool(found)
+
+
+def _remainder(ref: llvm.Ref) -> str:
+    """The function that does what an instruction does, if that is a remainder; else nothing."""
+    is_one = llvm.opcode_of(ref) == Opcode.FREM
+    return _REMAINDERS.get(call("GetTypeKind", llvm.type_of(ref)), "") if is_one else ""

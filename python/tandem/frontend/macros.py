@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend.linking import c_name
 from tandem.frontend.macro_marks import ANNOTATION
-from tandem.frontend.symbols import function_text, parameters_of, renamed, symbol
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, add_attribute, opened, rewritten
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call, operands
 
 PREFIX = "tandem.macro."
 """Before the name of a function that is only declared."""
@@ -27,21 +28,16 @@ WIDTHS = (1, 8, 16, 32, 64)
 LARGEST_VERILOG_BYTES = 16 << 20
 NUMBERS = "a macro takes numbers of 8, 16, 32 or 64 bits, and `_Bool`, and returns one"
 
-_STRING = re.compile(rf'^(@\S+) = .* c"{ANNOTATION} ((?:[0-9a-f]{{2}})+)\\00"', re.M)
-_ALL = re.compile(r"^@llvm\.global\.annotations = .*\n", re.M)
-_ONE = re.compile(r'\{ ptr (@(?:"[^"]*"|[^\s,]+)), ptr (@[^\s,]+), ')
-_HEAD = re.compile(r"define (?P<before>.*?)@(?P<name>\"[^\"]*\"|[^\s(]+)\((?P<rest>.*)")
+_LIST = "llvm.global.annotations"
 _NUMBER = re.compile(r"\.\d+\Z")
-_CALLED = re.compile(r'^  %\S+ = (?:tail |notail )?call [^@\n]*@("[^"]*"|[^\s(]+)\(', re.M)
+"""Behind the names of static functions of several files."""
 _PORT = re.compile(r"[A-Za-z_]\w*\Z")
 _WORDS = {
-    "ptr": "a pointer",
-    "float": "a floating-point number",
-    "double": "a floating-point number",
-    "x86_fp80": "a floating-point number",
-    "...": "an argument beyond the named ones",
+    llvm.TYPE_POINTER: "a pointer",
+    **dict.fromkeys(llvm.FLOATING_BYTES, "a floating-point number"),
 }
-_NO_EFFECTS = "nounwind willreturn nosync nofree speculatable memory(none)"
+_NO_EFFECTS = ("nounwind", "willreturn", "nosync", "nofree", "speculatable", "memory")
+"""The attributes of a function that only computes: `memory` without a value is of none."""
 
 
 @dataclass(frozen=True)
@@ -94,54 +90,67 @@ def is_macro(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def taken_off(module: llvm.ModuleRef) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
+def taken_off(module: llvmlite.ModuleRef) -> tuple[llvmlite.ModuleRef, dict[str, Declared]]:
     """The module without annotations of functions, which would keep them as they are, and what
     directives say of functions, by their names in it: static ones of several files have numbers.
     Raises UserError where two say something else of one."""
-    text = str(module)
-    marks = dict(_STRING.findall(text))
-    line = _ALL.search(text) if marks else None
-    if line is None:
-        return module, {}
     found: dict[str, Declared] = {}
-    for name, string in _ONE.findall(line[0]):
-        if string in marks:
-            symbol_name = c_name(name)
-            words = json.loads(bytes.fromhex(marks[string]))
-            function = _NUMBER.sub("", symbol_name)
-            place = Place(*words.pop("place"))
-            made = Declared(function=function, place=place, **words)
-            found[symbol_name] = made.agreeing(found.get(symbol_name, made))
-    return llvm.parse_assembly(_ALL.sub("", text)), found
+    return rewritten(module, lambda module: _take_off(module, found)), found
+
+
+def _take_off(module: Module, found: dict[str, Declared]) -> bool:
+    annotations = module.variable(_LIST)
+    listed = operands(call("GetInitializer", annotations)) if annotations else []
+    rows = [operands(row) for row in listed]
+    marks = [(f, mark) for f, string, *_ in rows if (mark := _mark(string))]
+    for function, mark in marks:
+        name = llvm.name(function)
+        words = json.loads(bytes.fromhex(mark))
+        place = Place(*words.pop("place"))
+        made = Declared(function=_NUMBER.sub("", name), place=place, **words)
+        found[name] = made.agreeing(found.get(name, made))
+    if annotations and marks:
+        call("DeleteGlobal", annotations)
+    return bool(marks)
+
+
+def _mark(string: Ref) -> str:
+    """What an annotation tells of a macro, nothing if it tells of something else."""
+    _, is_ours, mark = (llvm.string_in(string) or "").partition(f"{ANNOTATION} ")
+    return mark if is_ours else ""
 
 
 def with_macros(
-    module: llvm.ModuleRef, asked: Mapping[str, Declared], top: str
-) -> tuple[llvm.ModuleRef, list[Declared]]:
+    module: llvmlite.ModuleRef, asked: Mapping[str, Declared], top: str
+) -> tuple[llvmlite.ModuleRef, list[Declared]]:
     """The module in which macros are only declared, and the macros with their parameters. Raises
     UserError for a function that can be none, as the kernel `top`."""
     if top in asked:
         raise asked[top].error("it is no kernel", "offload a function that calls it")
     found: dict[str, Declared] = {}
-    text, names = str(module), {}
+    made = rewritten(module, lambda module: _declare(module, asked, found)) if asked else module
+    return made, list(found.values())
+
+
+def _declare(module: Module, asked: Mapping[str, Declared], found: dict[str, Declared]) -> bool:
     for name, declared in asked.items():
-        body = function_text(text, name)
-        if body is None:  # of a file's own, and in no use
+        function = module.function(name)
+        if function is None or not llvm.entry(function):  # of a file's own, and in no use
             continue
-        macro = _with_signature(declared, body.partition("\n")[0])
+        macro = _with_signature(declared, function)
         _check_modules(macro, found.values())
         found[macro.function] = macro
-        names[name] = f"{PREFIX}{macro.function}"
-        text = text.replace(body, "", 1)
-    if not found:
-        return module, []
-    lines = [
-        f"declare i{macro.width} @{symbol(PREFIX + macro.function)}"
-        f"({', '.join(f'i{bits}' for _, bits in macro.parameters)}) {_NO_EFFECTS}"
-        for macro in found.values()
-    ]
-    text = "\n".join([renamed(text, names), *lines, ""])
-    return llvm.parse_assembly(text), list(found.values())
+        call("ReplaceAllUsesWith", function, _declaration(module, macro))
+        call("DeleteFunction", function)
+    return bool(found)
+
+
+def _declaration(module: Module, macro: Declared) -> Ref:
+    kinds = [module.integer(bits) for _, bits in macro.parameters]
+    made = module.declared(f"{PREFIX}{macro.function}", module.integer(macro.width), kinds)
+    for word in _NO_EFFECTS:
+        add_attribute(made, FUNCTION_INDEX, module.enum_attribute(word))
+    return made
 
 
 def _check_modules(macro: Declared, others: Iterable[Declared]) -> None:
@@ -155,26 +164,32 @@ def _check_modules(macro: Declared, others: Iterable[Declared]) -> None:
             raise macro.error(text, "call one of the two functions, or give each its own module")
 
 
-def called(macros: Iterable[Declared], text: str) -> tuple[Declared, ...]:
-    """Those of some macros that a module's text calls."""
-    used = set(_CALLED.findall(text))
-    return tuple(macro for macro in macros if symbol(f"{PREFIX}{macro.function}") in used)
+def called(macros: Sequence[Declared], text: str) -> tuple[Declared, ...]:
+    """Those of some macros that a module calls."""
+    if not macros:
+        return ()
+    with opened(text) as module:
+        return tuple(macro for macro in macros if _is_called(module, macro))
 
 
-def _with_signature(declared: Declared, line: str) -> Declared:
-    head = _HEAD.match(line)
-    assert head is not None
-    result = head["before"].split()[-1]
-    if result == "void":
+def _is_called(module: Module, macro: Declared) -> bool:
+    function = module.function(f"{PREFIX}{macro.function}")
+    return function is not None and bool(llvm.calls_of(function))
+
+
+def _with_signature(declared: Declared, function: Ref) -> Declared:
+    if llvm.returns_nothing(function):
         raise declared.error("it returns nothing", NUMBERS)
-    width = _width(declared, result, "it returns")
+    width = _width(declared, llvm.result_type(function), "it returns")
+    if call("IsFunctionVarArg", call("GlobalGetValueType", function)):
+        raise declared.error("it has an argument beyond the named ones", NUMBERS)
     parameters = []
-    for part in parameters_of(head["rest"]):
-        words = part.split()
-        name = words[-1].lstrip("%").strip('"')
-        if "byval" in part or name.endswith((".coerce", ".coerce0", ".coerce1")):
+    for i, parameter in enumerate(llvm.parameters(function), 1):
+        name = llvm.name(parameter)
+        is_struct = llvm.has_attribute(function, i, "byval")
+        if is_struct or name.endswith((".coerce", ".coerce0", ".coerce1")):
             raise declared.error("a parameter is a struct, or has more than 64 bits", NUMBERS)
-        bits = _width(declared, words[0], f"`{name}` is")
+        bits = _width(declared, llvm.type_of(parameter), f"`{name}` is")
         if not _PORT.match(name) or name in ("clock", "result"):
             raise declared.error(
                 f"a parameter is called `{name}`, as no input of its module can be",
@@ -190,12 +205,13 @@ def _with_signature(declared: Declared, line: str) -> Declared:
     return replace(declared, module=module, parameters=tuple(parameters), width=width)
 
 
-def _width(declared: Declared, kind: str, what: str) -> int:
+def _width(declared: Declared, kind: Ref, what: str) -> int:
     """The bits of a number. Raises UserError for anything else."""
-    number = re.fullmatch(r"i(\d+)", kind)
-    if number and int(number[1]) in WIDTHS:
-        return int(number[1])
-    words = (
-        f"an integer of {number[1]} bits" if number else _WORDS.get(kind, "a struct or a vector")
-    )
-    raise declared.error(f"{what} {words}", NUMBERS)
+    which = call("GetTypeKind", kind)
+    if which != llvm.TYPE_INTEGER:
+        words = _WORDS.get(which, "a struct or a vector")
+        raise declared.error(f"{what} {words}", NUMBERS)
+    bits = llvm.number_bits(kind)
+    if bits not in WIDTHS:
+        raise declared.error(f"{what} an integer of {bits} bits", NUMBERS)
+    return bits

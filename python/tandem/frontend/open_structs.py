@@ -8,41 +8,67 @@ C has for them (`%in.first`), for reports and directives to speak of.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
+from collections.abc import Iterator
 
-_FUNCTION = re.compile(r"^define [^\n]*\.coerce[^\n]*\n.*?^\}\n", re.M | re.S)
-_PART = re.compile(r"(?<=[(,])\s*(\S+) [^,%]*%([\w$]+)\.coerce(\d*)\b")
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, rename
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import Ref, call, opcode_of, operands
 
-
-def with_members_named(text: str) -> str:
-    """The text of a module as clang makes it, in which the parts of such structs have names."""
-    return _FUNCTION.sub(lambda function: _named(function[0], text), text)
-
-
-def _named(function: str, text: str) -> str:
-    parts: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for kind, struct, number in _PART.findall(function.partition("\n")[0]):
-        parts[struct].append((kind, number))
-    for struct, found in parts.items():
-        if any(kind == "ptr" for kind, _ in found):
-            members = _members(struct, len(found), function, text)
-            for (_, number), member in zip(found, members, strict=True):
-                name = re.escape(f"%{struct}.coerce{number}")
-                function = re.sub(rf"{name}(?![\w$.])", f"%{struct}.{member}", function)
-    return function
+_PART = ".coerce"
 
 
-def _members(struct: str, count: int, function: str, text: str) -> list[str]:
+def name_members(module: Module) -> bool:
+    """Names the parts of such structs in a module as clang makes it."""
+    structs = [(parts, f) for f in module.defined for parts in _structs(f).values()]
+    structs = [(parts, f) for parts, f in structs if any(map(llvm.is_pointer, parts))]
+    for found, function in structs:
+        struct = llvm.name(found[0]).partition(_PART)[0]
+        for part, member in zip(found, _members(struct, found, function, module), strict=True):
+            rename(part, f"{struct}.{member}")
+    return bool(structs)
+
+
+def _structs(function: Ref) -> dict[str, list[Ref]]:
+    """The structs that a function is given in parts, with these."""
+    found: dict[str, list[Ref]] = defaultdict(list)
+    for parameter in llvm.parameters(function):
+        struct, is_part, number = llvm.name(parameter).partition(_PART)
+        if is_part and (not number or number.isdigit()):
+            found[struct].append(parameter)
+    return found
+
+
+def _members(struct: str, parts: list[Ref], function: Ref, module: Module) -> list[str]:
     """The names of a struct's members, as the C uses them; a number for one that it does not use,
     or where the parts are not the members."""
-    numbers = [str(i) for i in range(count)]
-    variable = re.search(rf'%{re.escape(struct)} = alloca (%(?:[\w.$]+|"[^"]*")),', function)
-    kind = re.escape(variable[1]) if variable else "%"
-    made = re.search(rf"^{kind} = type \{{ (.*) \}}$", text, re.M)
-    if made is None or len(made[1].split(", ")) != count:
+    numbers = [str(i) for i in range(len(parts))]
+    kind = next(_types_of(struct, function), None)
+    if kind is None or call("CountStructElementTypes", kind) != len(parts):
         return numbers
-    place = rf"getelementptr inbounds(?: nuw)? {kind}, ptr [^,\n]+, i32 0, i32"
-    uses = [re.findall(rf"%([A-Za-z_]\w*) = {place} {i}\b", text) for i in range(count)]
+    uses = [_uses(kind, i, module) for i in range(len(parts))]
     # The first of equal names is as it is in C; LLVM puts numbers behind others of a function.
     return [min(u, key=len, default=n) for u, n in zip(uses, numbers, strict=True)]
+
+
+def _types_of(variable: str, function: Ref) -> Iterator[Ref]:
+    """The named structs that local variables of a name are."""
+    for ref in llvm.instructions([function]):
+        if opcode_of(ref) == Opcode.ALLOCA and llvm.name(ref) == variable:
+            kind = call("GetAllocatedType", ref)
+            is_struct = call("GetTypeKind", kind) == llvm.TYPE_STRUCT
+            yield from [kind] if is_struct and call("GetStructName", kind) else []
+
+
+def _uses(kind: Ref, member: int, module: Module) -> list[str]:
+    """What the addresses of a member are called, wherever it is used."""
+    found = [ref for ref in llvm.instructions(module.defined) if _is_of(ref, kind, member)]
+    return [name for ref in found if (name := llvm.name(ref)).isidentifier()]
+
+
+def _is_of(ref: Ref, kind: Ref, member: int) -> bool:
+    """Whether an instruction finds the address of a struct's member."""
+    if opcode_of(ref) != Opcode.ADDRESS or call("GetGEPSourceElementType", ref) != kind:
+        return False
+    return [llvm.constant_number(index) for index in operands(ref)[1:]] == [0, member]

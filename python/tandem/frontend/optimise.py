@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import llvmlite.binding as llvm
 
@@ -27,19 +28,20 @@ from tandem.frontend.indirect_calls import (
     resolve_indirect_calls,
 )
 from tandem.frontend.layouts import with_wide_pointers
-from tandem.frontend.libraries import calling_ours, library_modules, replaced
+from tandem.frontend.libraries import call_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.macros import Declared, called, taken_off, with_macros
 from tandem.frontend.members import with_members
-from tandem.frontend.partitions import with_partitions
+from tandem.frontend.partitions import mark_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
 from tandem.frontend.recursion import is_recursive, without_recursion
-from tandem.frontend.sharing import Repeated, find_repeated, with_wishes
+from tandem.frontend.sharing import Repeated, find_repeated, wish
 from tandem.frontend.signs import without_signs
-from tandem.frontend.variables import own_all, share_all, told_apart, with_constants
+from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with_constants
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
+from tandem.llvm.edit import Module, edited
 from tandem.llvm.passes import run_all_passes
 from tandem.stages import stage
 
@@ -321,21 +323,29 @@ def _linked(
 ) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
     """One module of all files and of what they need of the C library, in which `top` has plain
     arguments; and the functions of it that are to be modules of the user's."""
-    texts = [
-        use_block_loops(with_partitions(with_wishes(calling_ours(text))))
-        for text in told_apart(with_plain_kernel(with_wide_pointers(modules, top), top))
-    ]
+    plain = with_plain_kernel(with_wide_pointers(modules, top), top)
+    texts = [edited(text, partial(_prepare, number=i)) or text for i, text in enumerate(plain)]
     linked, asked = taken_off(with_members(link(texts, top, files), top))
     if top == MAIN:
         own_all(linked)
     else:
         linked = with_constants(linked)
-        share_all(linked, {top, own_name(top)})
+        linked = with_all_shared(linked, {top, own_name(top)})
     linked = with_wide_indices(linked)
     if any("@tandem." in text for text in texts):
         linked.link_in(llvm.parse_assembly(block_functions()))
     _link_libraries(linked, top == MAIN)
     return linked, asked
+
+
+def _prepare(module: Module, number: int) -> bool:
+    """What is done to the module of each file, before they are one."""
+    tell_apart(module, number)
+    call_ours(module)
+    wish(module)
+    mark_partitions(module)
+    use_block_loops(module)
+    return True
 
 
 def with_all_fields(text: str, top: str) -> llvm.ModuleRef | None:

@@ -23,7 +23,7 @@ from functools import cached_property
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.symbols import FAST, LOCAL_NAME
+from tandem.frontend.text import FAST, LOCAL_NAME
 from tandem.llvm.passes import Passes, run_passes
 
 PARTS, MOST_PARTS = 16, 64

@@ -8,74 +8,99 @@ that one outlives inlining.
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import takewhile
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, erase, opened, rename
+from tandem.llvm.read import Ref, call
 
 ANNOTATION = "tandem partition"
 """What clang's annotation begins with; the array's name and the number of banks follow."""
 MOST_BANKS = 1024
 
 _MARK = ".banks."
-_STRING = re.compile(rf'^(@\S+) = .* c"{ANNOTATION} (\w+) (\d+)\\00"', re.M)
-_FILE = re.compile(r'^(@\S+) = .* c"(.*)\\00", section "llvm.metadata"', re.M)
-_FUNCTION = re.compile(r"^define .*?^}$", re.M | re.S)
-_NAME = re.compile(r"define [^@]*@(\w+)\(")
-_ARRAY = re.compile(r"^  %([A-Za-z_]\w*) = alloca \[", re.M)
-_USE = re.compile(
-    r"^  call void @llvm\.var\.annotation[^(]*\(ptr (%[-\w.$]+), ptr (@[^,]+), ptr (@[^,]+), "
-    r"i32 (\d+), .*\n",
-    re.M,
-)
+_ANNOTATE = "llvm.var.annotation"
 
 
-def with_partitions(text: str) -> str:
-    """A module's text in which the names of arrays say of how many banks they are to be. Raises
-    UserError where a directive stands before the declaration of something else."""
-    asked = {name: (array, int(banks)) for name, array, banks in _STRING.findall(text)}
-    if not asked:
-        return text
-    files = dict(_FILE.findall(text))
-    return _FUNCTION.sub(lambda match: _renamed(match[0], asked, files), text)
-
-
-def _renamed(text: str, asked: dict[str, tuple[str, int]], files: dict[str, str]) -> str:
-    uses = [use for use in _USE.findall(text) if use[1] in asked]
-    declared: dict[tuple[str, str, str], list[str]] = {}
-    for variable, string, file, line in uses:
-        declared.setdefault((string, file, line), []).append(variable)
-    for (string, file, line), variables in declared.items():
-        array, banks = asked[string]
-        variable = _variable_of(text, array, variables)
+def mark_partitions(module: Module) -> bool:
+    """Has the names of arrays say of how many banks they are to be. Raises UserError where a
+    directive stands before the declaration of something else."""
+    uses = [ref for ref in _annotations(module) if _asked(ref)]
+    declared: dict[tuple[Ref, ...], list[Ref]] = defaultdict(list)
+    for ref in uses:
+        variable, string, file, line = llvm.operands(ref)[:4]
+        declared[(_function_of(ref), string, file, line)].append(variable)
+    for (_, string, file, line), variables in declared.items():
+        array, banks = _words(string)
+        variable = _variable_of(array, variables)
         if variable is None:
-            raise _no_array(array, Place(files.get(file, ""), int(line)))
-        text = re.sub(rf"{re.escape(variable)}(?![-\w.$])", f"{variable}{_MARK}{banks}", text)
-    return _USE.sub(lambda use: "" if use[2] in asked else use[0], text)
+            place = Place(llvm.string_in(file) or "", llvm.signed_number(line))
+            raise _no_array(array, place)
+        rename(variable, f"{llvm.name(variable)}{_MARK}{banks}")
+    for ref in uses:
+        erase(ref)
+    return bool(uses)
 
 
-def _variable_of(text: str, array: str, variables: list[str]) -> str | None:
+def _annotations(module: Module) -> list[Ref]:
+    functions = [f for f in module.functions if llvm.name(f).startswith(_ANNOTATE)]
+    return [ref for function in functions for ref in llvm.calls_of(function)]
+
+
+def _asked(ref: Ref) -> bool:
+    """Whether an annotation is one of ours."""
+    return (llvm.string_in(llvm.operands(ref)[1]) or "").startswith(f"{ANNOTATION} ")
+
+
+def _words(string: Ref) -> tuple[str, int]:
+    """The array and the number of banks that an annotation tells of."""
+    _, _, words = (llvm.string_in(string) or "").partition(f"{ANNOTATION} ")
+    array, _, banks = words.partition(" ")
+    return array, int(banks)
+
+
+def _function_of(ref: Ref) -> Ref:
+    return call("GetBasicBlockParent", call("GetInstructionParent", ref))
+
+
+def _variable_of(array: str, variables: list[Ref]) -> Ref | None:
     """Which of the variables that are declared together is the array. Where another one has its
     name, a number is behind it, as may be behind the name of one that is not it."""
-    arrays = [v for v in variables if re.search(rf"^  {re.escape(v)} = alloca \[", text, re.M)]
-    named = [v for v in arrays if re.fullmatch(rf"%{array}\d*", v)]
-    return f"%{array}" if f"%{array}" in named else next(iter(named), None)
+    named = {llvm.name(v): v for v in variables if _is_array(v)}
+    numbered = [v for name, v in named.items() if _is_numbered(name, array)]
+    return named.get(array) or next(iter(numbered), None)
+
+
+def _is_numbered(name: str, array: str) -> bool:
+    """Whether a name is another one with nothing but a number behind it."""
+    rest = name.removeprefix(array)
+    return name.startswith(array) and (not rest or rest.isdigit())
+
+
+def _is_array(variable: Ref) -> bool:
+    """Whether a value is a local array."""
+    if llvm.opcode_of(variable) != llvm.ALLOCA:
+        return False
+    return call("GetTypeKind", call("GetAllocatedType", variable)) == llvm.TYPE_ARRAY
 
 
 def banks_of(name: str) -> tuple[str, int]:
     """A variable's name without the mark, and its number of banks: 0 for one an element."""
     plain, mark, rest = name.partition(_MARK)
-    number = re.match(r"\d+", rest)
-    return (plain, int(number[0])) if mark and number else (name, 1)
+    digits = "".join(takewhile(str.isdigit, rest))
+    return (plain, int(digits)) if mark and digits else (name, 1)
 
 
 def local_arrays(text: str) -> Iterator[tuple[str, str]]:
     """The functions of a module with each of their arrays, by the names that a directive gives
     them."""
-    for function in _FUNCTION.findall(text):
-        name = _NAME.match(function)
-        if name:
-            yield from ((name[1], array) for array in _ARRAY.findall(function))
+    with opened(text) as module:
+        for function in module.defined:
+            arrays = filter(_is_array, llvm.instructions([function]))
+            yield from [(llvm.name(function), llvm.name(array)) for array in arrays]
 
 
 def _no_array(name: str, place: Place) -> UserError:

@@ -16,7 +16,8 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.linking import find_definition
 from tandem.frontend.sharing import APART
-from tandem.frontend.symbols import Copies, function_text, renamed, symbol
+from tandem.frontend.symbols import renamed, symbol
+from tandem.frontend.text import Copies, function_text
 from tandem.llvm.passes import Passes, run_passes
 
 WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (

@@ -8,20 +8,21 @@ out."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.diagnostics import Place
-from tandem.frontend.function_lines import Blocks, is_told
-from tandem.frontend.linking import OF_HEADERS, c_name, find_definition, read_definitions
-from tandem.frontend.symbols import function_text
+from tandem.frontend.guards import successors
+from tandem.frontend.linking import OF_HEADERS
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, add_attribute, edited
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of
 
 ENTER, LEAVE = "tandem_profile_enter", "tandem_profile_leave"
-_LABELS = re.compile(r'label (%(?:"[^"\n]*"|[-\w.$]+))')
-_LOOP = re.compile(r", !llvm\.loop !(\d+)")
-_ALWAYS = re.compile(r" alwaysinline\b")
-_ATTRIBUTES = re.compile(r"(?: #\d+| comdat| align \d+| personality .*| !dbg !\d+)* \{$")
+_MUST_TAIL = 2
+"""LLVMTailCallKind of a call that only a return may follow."""
+_AT_BEGIN = (Opcode.PHI, Opcode.LANDING_PAD)
 
 
 @dataclass(frozen=True)
@@ -44,108 +45,105 @@ def with_watches(
 
 
 def _of_module(text: str, watched: list[Watched], left_out: Collection[str]) -> str:
-    result = text if left_out else _ALWAYS.sub("", text)
-    for name, row in read_definitions(text).items():
-        is_meant = row.is_function and row.linkage != OF_HEADERS and c_name(name) not in left_out
-        if is_meant:
-            body = function_text(result, c_name(name))
-            if body is not None:
-                result = result.replace(body, _of_function(body, c_name(name), text, watched), 1)
-    declared = "".join(f"declare void @{name}(i32)\n" for name in (ENTER, LEAVE))
-    return f"{result}\n{declared}"
+    return edited(text, lambda module: _watch_all(module, watched, left_out)) or text
 
 
-def _of_function(body: str, name: str, text: str, watched: list[Watched]) -> str:
-    """The text of a function with the calls in it."""
-    number = len(watched)
-    place = find_definition(name, [""], text) if " !dbg !" in body.partition("\n")[0] else Place("")
-    watched.append(Watched(name, place))
-    blocks = Blocks.of(body)
-    end = _ATTRIBUTES.search(blocks.head)
-    if not blocks.lines or end is None:
-        return body
-    blocks.head = f"{blocks.head[: end.start()]} noinline{end[0]}"
-    for loop in _outer_loops(blocks):
-        line = _line_of(text, loop.number)
-        if line:
-            _watch_loop(blocks, loop, len(watched))
-            watched.append(Watched(name, place, line))
-    _watch_ends(blocks, number)
-    return blocks.text()
-
-
-def _watch_ends(blocks: Blocks, number: int) -> None:
-    first = next(iter(blocks.lines.values()))
-    first.insert(0, _call(ENTER, number))
-    for lines in blocks.lines.values():
-        if lines and lines[-1].startswith("  ret "):
-            must = len(lines) > 1 and " musttail call " in lines[-2]
-            lines.insert(len(lines) - (2 if must else 1), _call(LEAVE, number))
+def _watch_all(module: Module, watched: list[Watched], left_out: Collection[str]) -> bool:
+    for function in module.defined:
+        if not left_out:
+            kind = llvm.attribute_kind("alwaysinline")
+            call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, kind)
+        if llvm.linkage(function) != OF_HEADERS and llvm.name(function) not in left_out:
+            _Watching(module, function).watch(watched)
+    return True
 
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop: the number of what LLVM is told of it, the label of the block that it begins with,
-    and those of all its blocks."""
+    """A loop: the line where it begins, 0 where nobody told it, the block that it begins with, and
+    all its blocks."""
 
-    number: str
-    header: str
-    body: frozenset[str]
-
-
-def _outer_loops(blocks: Blocks) -> list[_Loop]:
-    """The loops that are in no other."""
-    loops = list(_loops(blocks))
-    return [one for one in loops if not any(one.body < other.body for other in loops)]
+    line: int
+    header: Ref
+    body: frozenset[Ref]
 
 
-def _loops(blocks: Blocks) -> Iterator[_Loop]:
-    places = {label: place for place, label in enumerate(blocks.lines)}
-    for latch, lines in blocks.lines.items():
-        found = _LOOP.search(lines[-1]) if lines else None
-        headers = [t for t in _targets(lines) if places.get(t, len(places)) <= places[latch]]
-        if found and headers:
-            yield _Loop(found[1], headers[0], frozenset(_body(blocks, headers[0], latch)))
+class _Watching:
+    """A function that gets the calls."""
+
+    def __init__(self, module: Module, function: Ref) -> None:
+        self.module, self.function, self.builder = module, function, Builder(module)
+        self.blocks = list(llvm.children(function, "BasicBlock"))
+        self.before: dict[Ref, list[Ref]] = {block: [] for block in self.blocks}
+        for block in self.blocks:
+            for other in dict.fromkeys(successors(block)):
+                self.before[other].append(block)
+
+    def watch(self, watched: list[Watched]) -> None:
+        number, name = len(watched), llvm.name(self.function)
+        place = llvm.definition_place(self.function) or Place("")
+        watched.append(Watched(name, place))
+        add_attribute(self.function, FUNCTION_INDEX, self.module.enum_attribute("noinline"))
+        for loop in self._outer_loops():
+            if loop.line:
+                self._watch_loop(loop, len(watched))
+                watched.append(Watched(name, place, loop.line))
+        self._watch_ends(number)
+
+    def _watch_ends(self, number: int) -> None:
+        self._call(ENTER, number, _first(self.blocks[0]))
+        for block in self.blocks:
+            end = call("GetBasicBlockTerminator", block)
+            before = call("GetPreviousInstruction", end)
+            if opcode_of(end) == Opcode.RET:
+                self._call(LEAVE, number, before if _must_be_last(before) else end)
+
+    def _watch_loop(self, loop: _Loop, number: int) -> None:
+        for block in self.before[loop.header]:
+            if block not in loop.body and len(successors(block)) == 1:
+                self._call(ENTER, number, call("GetBasicBlockTerminator", block))
+        ends = {other for block in loop.body for other in successors(block)} - loop.body
+        for block in sorted(ends, key=self.blocks.index):
+            self._call(LEAVE, number, _first(block))
+
+    def _call(self, called: str, number: int, before: Ref) -> None:
+        call("PositionBuilderBefore", self.builder.ref, before)
+        call("SetCurrentDebugLocation2", self.builder.ref, None)
+        function = self.module.declared(called, self.module.void, [self.module.integer(32)])
+        self.builder.call(function, [self.module.number(32, number)])
+
+    def _outer_loops(self) -> list[_Loop]:
+        """The loops that are in no other."""
+        loops = list(self._loops())
+        return [one for one in loops if not any(one.body < other.body for other in loops)]
+
+    def _loops(self) -> Iterator[_Loop]:
+        places = {block: place for place, block in enumerate(self.blocks)}
+        for latch in self.blocks:
+            end = call("GetBasicBlockTerminator", latch)
+            headers = [t for t in successors(latch) if places[t] <= places[latch]]
+            if headers and llvm.of_loop(end):
+                body = frozenset(self._body(headers[0], latch))
+                yield _Loop(llvm.loop_line(end), headers[0], body)
+
+    def _body(self, header: Ref, latch: Ref) -> set[Ref]:
+        """The blocks from which the latch is reached without the header."""
+        body, left = {header, latch}, [latch]
+        while left:
+            block = left.pop()
+            new = [p for p in self.before[block] if p not in body and block != header]
+            body.update(new)
+            left += new
+        return body
 
 
-def _body(blocks: Blocks, header: str, latch: str) -> set[str]:
-    """The blocks from which the latch is reached without the header."""
-    body, left = {header, latch}, [latch]
-    while left:
-        label = left.pop()
-        new = [p for p in blocks.before.get(label, ()) if p not in body and label != header]
-        body.update(new)
-        left += new
-    return body
+def _first(block: Ref) -> Ref:
+    """What a block does first."""
+    inside = llvm.children(block, "Instruction")
+    return next(ref for ref in inside if opcode_of(ref) not in _AT_BEGIN)
 
 
-def _targets(lines: Sequence[str]) -> list[str]:
-    """The labels of the blocks that a block's last instruction leads to."""
-    return [label[1:] for label in _LABELS.findall(lines[-1])] if lines else []
-
-
-def _watch_loop(blocks: Blocks, loop: _Loop, number: int) -> None:
-    for label in blocks.before[loop.header]:
-        lines = blocks.lines.get(label, [])
-        if label not in loop.body and len(_targets(lines)) == 1:
-            lines.insert(len(lines) - 1, _call(ENTER, number))
-    ends = {t for label in loop.body for t in _targets(blocks.lines[label])} - loop.body
-    for label in ends:
-        lines = blocks.lines[label]
-        first = next(i for i, line in enumerate(lines) if not _is_phi(line))
-        lines.insert(first, _call(LEAVE, number))
-
-
-def _is_phi(line: str) -> bool:
-    return " = phi " in line or " = landingpad " in line or is_told(line)
-
-
-def _call(name: str, number: int) -> str:
-    return f"  call void @{name}(i32 {number})"
-
-
-def _line_of(text: str, loop: str) -> int:
-    """The line where a loop begins, 0 where nobody told it."""
-    about = re.search(rf"^!{loop} = distinct !{{!{loop}, !(\d+)", text, re.M)
-    found = about and re.search(rf"^!{about[1]} = !DILocation\(line: (\d+)", text, re.M)
-    return int(found[1]) if found else 0
+def _must_be_last(ref: Ref | None) -> bool:
+    """Whether nothing may be between an instruction and the return behind it."""
+    is_call = ref is not None and opcode_of(ref) == Opcode.CALL
+    return is_call and call("GetTailCallKind", ref) == _MUST_TAIL

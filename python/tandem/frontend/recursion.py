@@ -16,7 +16,7 @@ from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.stack import with_stack
-from tandem.frontend.symbols import function_text
+from tandem.frontend.text import function_text
 from tandem.llvm.passes import Passes, run_passes
 
 _MARK = re.compile(r'"min-legal-vector-width"="(\d+)"')

@@ -8,7 +8,6 @@ is made so.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -18,20 +17,26 @@ import llvmlite.binding as llvm
 
 from tandem import policy
 from tandem.llvm import read
+from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.read import FUNCTION_INDEX, call
 
 NO_LINE = ("", 0)
 Lines = frozenset[tuple[str, int]]
 """Lines of C, each with its file."""
-APART = '"tandem-apart"'
+APART = "tandem-apart"
 """LLVM's attribute for what is kept apart, in place of the one that would forbid inlining."""
 OURS = "tandem."
 """What functions are called that no C names."""
-_ATTRIBUTES = re.compile(r"^attributes .*", re.M)
 
 
-def with_wishes(text: str) -> str:
-    """A module's text in which `noinline` is a wish of ours."""
-    return _ATTRIBUTES.sub(lambda m: m[0].replace(" noinline ", f" {APART} "), text)
+def wish(module: Module) -> bool:
+    """Makes `noinline` a wish of ours."""
+    refused = read.attribute_kind("noinline")
+    found = [f for f in module.functions if read.has_attribute(f, FUNCTION_INDEX, "noinline")]
+    for function in found:
+        call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, refused)
+        add_attribute(function, FUNCTION_INDEX, module.attribute(APART))
+    return bool(found)
 
 
 @dataclass(frozen=True)
@@ -129,4 +134,6 @@ def count_copies(graph: dict[str, list[str]], apart: Collection[str] = ()) -> Co
 
 
 def _has(function: llvm.ValueRef, attribute: str) -> bool:
-    return any(attribute in str(found) for found in function.attributes)
+    """Whether a function has an attribute, of LLVM's or of ours (in quotes)."""
+    words = (word for found in function.attributes for word in str(found).split())
+    return any(word.strip('"') == attribute for word in words)

@@ -44,7 +44,7 @@ from tandem.frontend.function_lines import (
     with_names,
     without_tails,
 )
-from tandem.frontend.symbols import LOCAL_NAME, function_text
+from tandem.frontend.text import LOCAL_NAME, function_text
 from tandem.ir.traps import FRAMES, trap_declared, trap_store, trap_symbol
 from tandem.llvm.passes import Passes, run_passes
 

@@ -1,34 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of functions in LLVM IR text: who defines them, and giving their definition and their uses
-other names."""
+"""Names of functions and variables in LLVM IR: who defines them, and giving their definition and
+their uses other names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tandem.cxx import demangled
+from tandem.diagnostics import Place
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, edited, opened, rename
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call
 
-LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
-"""A pattern of what LLVM's text calls a value, a block or a type."""
-FAST = r"(?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn)"
-"""A pattern of what that text allows with floating-point numbers beyond IEEE 754."""
-_LINKAGE = re.compile(
-    r"\b(?:internal|private|weak_odr|weak|linkonce_odr|linkonce|available_externally|common|"
-    r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
-)
+EXTERNAL = 0
+KEPT_TABLES = 64
+"""Of the modules whose names were read last, which are asked for again and again."""
 _PLAIN = re.compile(r"[-a-zA-Z._][-a-zA-Z._0-9]*\Z")
-_CXX_DEFINED = re.compile(r"^define [^@\n]*@(_Z[\w$.]+)\(", re.M)
-_PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
+_AT_BEGIN_AND_END = ("llvm.global_ctors", "llvm.global_dtors")
 
 
-_AT_BEGIN_AND_END = re.compile(r"^@llvm\.global_[cd]tors = .*\n", re.M)
+@dataclass(frozen=True)
+class Symbol:
+    """A function or variable of a module. `linkage`: LLVMLinkage; `place`: where the C has it, as
+    far as a debugger is told."""
+
+    name: str
+    is_function: bool
+    is_defined: bool
+    linkage: int
+    place: Place | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only its own module sees it."""
+        return self.linkage in llvm.LOCAL
+
+
+@lru_cache(KEPT_TABLES)
+def symbols_of(text: str) -> Mapping[str, Symbol]:
+    """The functions and variables of a module, aliases apart, by their names."""
+    with opened(text) as module:
+        return {
+            found.name: found
+            for found in [*map(_function, module.functions), *map(_variable, module.variables)]
+        }
+
+
+def _function(ref: Ref) -> Symbol:
+    is_defined = bool(llvm.entry(ref))
+    return Symbol(llvm.name(ref), True, is_defined, llvm.linkage(ref), llvm.definition_place(ref))
+
+
+def _variable(ref: Ref) -> Symbol:
+    is_defined = bool(call("GetInitializer", ref))
+    return Symbol(llvm.name(ref), False, is_defined, llvm.linkage(ref))
 
 
 def without_constructors(text: str) -> str:
     """The module with nothing in it that runs when it is loaded or given back."""
-    return _AT_BEGIN_AND_END.sub("", text)
+    return edited(text, _drop_constructors) or text
+
+
+def _drop_constructors(module: Module) -> bool:
+    found = [list_ for name in _AT_BEGIN_AND_END if (list_ := module.variable(name))]
+    for variable in found:
+        call("DeleteGlobal", variable)
+    return bool(found)
 
 
 def symbol(name: str) -> str:
@@ -43,199 +83,94 @@ def symbol(name: str) -> str:
     return f'"{escaped}"'
 
 
-def is_plain_name(name: str) -> bool:
-    """Whether LLVM writes a name as it is, without quotes."""
-    return bool(_PLAIN.match(name))
-
-
-def _uses(text: str, *names: str) -> Iterator[re.Match[str]]:
-    """Where one of some globals or its comdat is named, outside of strings."""
-    written = "|".join(_written(name) for name in names if symbol(name) in text)
-    if not written:
-        return
-    for match in re.finditer(rf'([@$])({written})|"[^"\n]*"', text):
-        if match[1]:
-            yield match
-
-
-def _written(name: str) -> str:
-    """A pattern of a global name as LLVM writes it."""
-    written = re.escape(symbol(name))
-    return written if written.startswith('"') else rf"{written}(?![-a-zA-Z$._0-9])"
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A function's definition in the text of a module: its line, and whether other modules see
-    it."""
-
-    line: str
-    is_local: bool
-
-
-def definition(text: str, name: str) -> Definition | None:
-    """The definition of a function, None if the module has none."""
-    for match in _uses(text, name):
-        line, _ = _line_of(text, match.start())
-        if line.startswith("define ") and _is_defined_here(line, name):
-            return Definition(line, bool(re.match(r"define (?:internal|private)\b", line)))
-    return None
-
-
-_METADATA = re.compile(r"^!(\d+) = ", re.M)
-_LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\((line: \d+(?:, column: \d+)?)", re.M)
-_SUBPROGRAM = re.compile(r"^!(\d+) = (distinct !DISubprogram\(.*\))$", re.M)
-_LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+, (.*)\}$", re.M)
-_OF_LOOP = re.compile(r"!llvm\.loop !(\d+)")
-_ATTACHED = re.compile(r",? !dbg !(\d+)")
-_VARIABLES = re.compile(r"^ *(?:#dbg_|(?:tail )?call void @llvm\.dbg\.).*\n", re.M)
-"""What a debugger is told of variables."""
-
-
-def function_text(text: str, name: str) -> str | None:
-    """A function of a module's text, from its first line to its last; None if it is not defined."""
-    head = re.search(rf"^define [^@\n]*@{re.escape(symbol(name))}\(.*\n", text, re.M)
-    return None if head is None else text[head.start() : text.index("\n}\n", head.start()) + 3]
-
-
-class Copies:
-    """Copies of a module's functions, each with the C lines that its instructions come from: what a
-    debugger is told of one function cannot be of another one too."""
-
-    def __init__(self, text: str) -> None:
-        self._located = dict(_LOCATION.findall(text))
-        self._described = {m[1]: m[2] for m in _SUBPROGRAM.finditer(text)}
-        self._loops = dict(_LOOP.findall(text))
-        self._number = max(map(int, _METADATA.findall(text)), default=0)
-        self._made: list[str] = []
-
-    def add(self, body: str, attribute: str) -> None:
-        """Adds a function's text as a copy, internal to the module."""
-        head, _, rest = _VARIABLES.sub("", body).partition("\n")
-        head = made_internal(head)
-        described = _ATTACHED.search(head)
-        own = self._node(self._described.get(described[1], "")) if described else ""
-        head = _ATTACHED.sub(f" !dbg {own}" if own else "", head).removesuffix(" {")
-        before, _, behind = head.partition(" !dbg ")
-        head = f"{before} {attribute}{' !dbg ' + behind if behind else ''} {{"
-        self._made.append(f"{head}\n{self._relocated(rest, own)}")
-
-    def text(self) -> str:
-        """All copies, and what is told of them."""
-        return "\n".join(self._made)
-
-    def _relocated(self, rest: str, scope: str) -> str:
-        """Instructions at the places where they are, and loops, in the function `scope`."""
-        places: dict[str, str] = {}
-
-        def place(number: str) -> str:
-            if number not in places and scope and number in self._located:
-                places[number] = self._node(f"!DILocation({self._located[number]}, scope: {scope})")
-            return places.get(number, "")
-
-        def loop(match: re.Match[str]) -> str:
-            told = [place(word[1:]) or word for word in self._loops[match[1]].split(", ")]
-            told = [word for word in told if word[1:] not in self._located]
-            own = f"!{self._number + 1}"
-            return "!llvm.loop " + self._node(f"distinct !{{{', '.join([own, *told])}}}")
-
-        def attached(match: re.Match[str]) -> str:
-            found = place(match[1])
-            return f"{match[0].partition('!')[0].rstrip()} !dbg {found}" if found else ""
-
-        return _ATTACHED.sub(attached, _OF_LOOP.sub(loop, rest))
-
-    def _node(self, described: str) -> str:
-        if not described:
-            return ""
-        self._number += 1
-        self._made.append(f"!{self._number} = {described}")
-        return f"!{self._number}"
+def definition(text: str, name: str) -> Symbol | None:
+    """The function that a module defines, None if it has none of that name."""
+    found = symbols_of(text).get(name) if symbol(name) in text else None
+    return found if found and found.is_function and found.is_defined else None
 
 
 def declares(text: str, name: str) -> bool:
     """Whether the module uses a function that another one defines."""
-    return any(_line_of(text, m.start())[0].startswith("declare ") for m in _uses(text, name))
-
-
-def _line_of(text: str, position: int) -> tuple[str, int]:
-    start = text.rfind("\n", 0, position) + 1
-    end = text.find("\n", position)
-    return text[start : end if end >= 0 else len(text)], start
-
-
-def _is_defined_here(line: str, name: str) -> bool:
-    first = next(_uses(line, name), None)
-    return first is not None and "@" not in re.sub(r'"[^"]*"', "", line[: first.start()])
+    found = symbols_of(text).get(name) if symbol(name) in text else None
+    return found is not None and found.is_function and not found.is_defined
 
 
 def redirected(text: str, name: str, original: str, stub: str, make_visible: bool) -> str:
     """The module with the definition of `name` called `original` and every use of it `stub`, which
     another module defines. An alias stays one of the definition."""
-    found = definition(text, name)
-    parts, position = [], 0
-    for match in _uses(text, name):
-        line, start = _line_of(text, match.start())
-        is_alias = bool(re.match(r"@\S+ = .*\b(?:alias|ifunc)\b", line))
-        defines = (
-            found is not None and line == found.line and "@" not in line[: match.start() - start]
-        )
-        kept = defines or is_alias or match[1] == "$"
-        parts += [text[position : match.start()], match[1], symbol(original if kept else stub)]
-        position = match.end()
-    result = "".join([*parts, text[position:]])
-    if found is None:
-        return result
-    if make_visible:
-        line = found.line.replace(f"@{symbol(name)}", f"@{symbol(original)}", 1)
-        result = result.replace(line, re.sub(r"^define (?:internal|private)\b", "define", line), 1)
-    return f"{result}\n{_declaration(found.line, name, stub)}\n"
+
+    def change(module: Module) -> bool:
+        function = module.function(name)
+        if function and llvm.entry(function):
+            _redirect(module, function, original, stub)
+            if make_visible and llvm.linkage(function) in llvm.LOCAL:
+                call("SetLinkage", function, EXTERNAL)
+        elif function:
+            rename(function, stub)
+        return function is not None
+
+    return edited(text, change) or text
+
+
+def _redirect(module: Module, function: Ref, original: str, stub: str) -> None:
+    rename_global(module, function, original)
+    kind = call("GlobalGetValueType", function)
+    other = call("AddFunction", module.ref, stub.encode("utf-8", "surrogateescape"), kind)
+    copy_signature(function, other)
+    aliases = [a for a in llvm.children(module.ref, "GlobalAlias") if _leads_to(a, function)]
+    call("ReplaceAllUsesWith", function, other)
+    for alias in aliases:
+        call("AliasSetAliasee", alias, function)
+
+
+def _leads_to(alias: Ref, function: Ref) -> bool:
+    return call("AliasGetAliasee", alias) == function
+
+
+def copy_signature(function: Ref, other: Ref) -> None:
+    """Has a function be called as another one is: conventions, and what is said of parameters and
+    of the result."""
+    call("SetFunctionCallConv", other, call("GetFunctionCallConv", function))
+    for index in range(call("CountParams", function) + 1):
+        for attribute in llvm.attributes(function, index):
+            call("AddAttributeAtIndex", other, index, attribute)
+
+
+def copy_attributes(function: Ref, other: Ref) -> None:
+    """Says of another function what is said of one."""
+    for attribute in llvm.attributes(function, FUNCTION_INDEX):
+        call("AddAttributeAtIndex", other, FUNCTION_INDEX, attribute)
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
     """The module with some globals called otherwise, at their definitions and everywhere."""
-    if not names:
-        return text
-    others = {symbol(name): symbol(other) for name, other in names.items()}
-    parts, position = [], 0
-    for match in _uses(text, *names):
-        parts += [text[position : match.start()], match[1], others[match[2]]]
-        position = match.end()
-    return "".join([*parts, text[position:]])
+    names = {name: other for name, other in names.items() if symbol(name) in text}
+    return (edited(text, lambda module: rename_all(module, names)) if names else None) or text
 
 
-def _declaration(line: str, name: str, stub: str) -> str:
-    """The declaration of `stub` with the signature of a definition."""
-    before, _, rest = line.removeprefix("define ").partition(f"@{symbol(name)}(")
-    kinds = ", ".join(_PARAMETER_NAME.sub("", p) for p in parameters_of(rest))
-    return f"declare {without_linkage(before)}@{symbol(stub)}({kinds})"
+def rename_all(module: Module, names: Mapping[str, str]) -> bool:
+    """Gives some globals of a module other names; whether it has any of them."""
+    found = [(ref, other) for name, other in names.items() if (ref := module.named(name))]
+    for ref, other in found:
+        rename_global(module, ref, other)
+    return bool(found)
 
 
-def without_linkage(head: str) -> str:
-    """What stands between `define` and a function's name, without who sees it."""
-    return _LINKAGE.sub("", head)
-
-
-def made_internal(line: str) -> str:
-    """The first line of a definition, for a function that only its module knows."""
-    before, at, rest = line.removeprefix("define ").partition("@")
-    rest = re.sub(r" comdat\b(?:\([^)]*\))?", "", rest)
-    return f"define internal {without_linkage(before).strip()} {at}{rest}"
-
-
-def parameters_of(rest: str) -> list[str]:
-    """The parameters of a definition's line, from behind the opening parenthesis on."""
-    parts, depth, current = [], 0, ""
-    for c in rest:
-        if c == ")" and depth == 0:
-            break
-        depth += (c in "([{<") - (c in ")]}>")
-        if c == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += c
-    return [*parts, current.strip()] if current.strip() else parts
+def rename_global(module: Module, ref: Ref, other: str) -> None:
+    """Gives a global another name, and the group of which it is the key, too: another module may
+    have that one. What has the name already is what is meant."""
+    group = llvm.is_object(ref) and call("GetComdat", ref)
+    is_key = group and group == call("GetOrInsertComdat", module.ref, llvm.encoded(llvm.name(ref)))
+    taken = module.named(other)
+    if taken and taken != ref:
+        call("ReplaceAllUsesWith", ref, taken)
+        call("DeleteFunction" if llvm.is_function(ref) else "DeleteGlobal", ref)
+        return
+    rename(ref, other)
+    if is_key:
+        made = call("GetOrInsertComdat", module.ref, llvm.encoded(other))
+        call("SetComdatSelectionKind", made, call("GetComdatSelectionKind", group))
+        call("SetComdat", ref, made)
 
 
 def resolved(modules: Sequence[str], name: str) -> str:
@@ -243,11 +178,15 @@ def resolved(modules: Sequence[str], name: str) -> str:
     (`ns::f(int const*, int)`, or `ns::f` where there is one). Names of no function stay."""
     if any(definition(text, name) is not None for text in modules):
         return name
-    symbols = {m[1] for text in modules for m in _CXX_DEFINED.finditer(text)}
+    symbols = {found for text in modules for found in _defined_cxx(symbols_of(text).values())}
     written = {demangled(symbol): symbol for symbol in symbols}
     wanted = _spaceless(name)
     fitting = [s for d, s in written.items() if wanted in (_spaceless(d), _spaceless(_head(d)))]
     return fitting[0] if len(fitting) == 1 else name
+
+
+def _defined_cxx(symbols: Iterable[Symbol]) -> list[str]:
+    return [s.name for s in symbols if s.is_function and s.is_defined and s.name.startswith("_Z")]
 
 
 def is_defined(modules: Sequence[str], name: str) -> bool:
@@ -263,9 +202,3 @@ def _head(written: str) -> str:
 
 def _spaceless(text: str) -> str:
     return "".join(text.split())
-
-
-def part_of(name: str, what: str) -> str:
-    """The name of a value on the way to another one."""
-    plain = name[1:].strip('"')
-    return f'%"tandem.{plain}.{what}"'

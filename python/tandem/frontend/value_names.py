@@ -4,39 +4,36 @@ of what makes them (`add`), and only to the variable its own; names outlive what
 
 from __future__ import annotations
 
-import re
-
 from tandem.ir.names import is_told_by_clang
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, rename
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import Ref, opcode_of, operands
 
-_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
-_VARIABLE = re.compile(r"^  %([A-Za-z_]\w*?)(?:\.addr)? = alloca", re.MULTILINE)
-_STORE = re.compile(
-    r"^  store (?:i\d+|float|double) %([A-Za-z]\w*), ptr %([A-Za-z_]\w*?)(?:\.addr)?,", re.MULTILINE
-)
-_MADE = re.compile(r"^  %([A-Za-z]\w*) = ", re.MULTILINE)
-_CAST = re.compile(r"^  %(\w+) = (?:trunc|sext|zext) [\w ]+ %([A-Za-z]\w*) to", re.MULTILINE)
-_VALUE = re.compile(r"%[A-Za-z]\w*\b(?!\.)")
+_CASTS = (Opcode.TRUNC, Opcode.SEXT, Opcode.ZEXT)
 
 
-def with_values_named(text: str) -> str:
-    """LLVM IR as clang makes it, with variables' names in the place of its own."""
-    return _FUNCTION.sub(lambda found: _named(found[0]), text)
+def name_values(module: Module) -> bool:
+    """Puts variables' names in the place of clang's own: behind the dot is what keeps names
+    apart."""
+    names: dict[Ref, str] = {}
+    for ref in llvm.instructions(module.defined):
+        if opcode_of(ref) == Opcode.STORE and llvm.number_bits(llvm.type_accessed(ref)):
+            value, place = operands(ref)
+            for named, name in _names(value, place).items():
+                names.setdefault(named, name)
+    for value, name in names.items():
+        rename(value, name)
+    return bool(names)
 
 
-def _named(function: str) -> str:
-    names = _names(function)
-    return _VALUE.sub(lambda found: names.get(found[0], found[0]), function) if names else function
-
-
-def _names(function: str) -> dict[str, str]:
-    """Values -> what they are to be called: behind the dot is what keeps names apart."""
-    variables, made = set(_VARIABLE.findall(function)), set(_MADE.findall(function))
-    casts = dict(_CAST.findall(function))
-    names: dict[str, str] = {}
-    for value, variable in _STORE.findall(function):
-        if variable not in variables:
-            continue
-        while value in made and is_told_by_clang(value):
-            names.setdefault(f"%{value}", f"%{variable}.{value}")
-            value = casts.get(value, "")
-    return names
+def _names(value: Ref, place: Ref) -> dict[Ref, str]:
+    """The names of a value that is stored, and of what that was made of by casts."""
+    variable = llvm.name(place).removesuffix(".addr") if opcode_of(place) == Opcode.ALLOCA else ""
+    found: dict[Ref, str] = {}
+    while variable.isidentifier() and opcode_of(value) and is_told_by_clang(llvm.name(value)):
+        found[value] = f"{variable}.{llvm.name(value)}"
+        if opcode_of(value) not in _CASTS:
+            break
+        [value] = operands(value)
+    return found

@@ -9,94 +9,115 @@ modules.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
-from tandem.frontend.linking import LOCAL, c_name, read_definitions
-from tandem.frontend.symbols import renamed, symbol
+from tandem.frontend.linking import APPENDING
+from tandem.frontend.symbols import EXTERNAL, rename_all
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, edited, opened
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import Ref, call
 
 _OWNER = re.compile(r"(.+)\.file(\d+)\Z", re.S)
-_VARIABLE = re.compile(r"[^=]*= [^{\[]*?\bglobal ")
-_OBJECT = re.compile(r"[^=]*= [^{\[]*?\b(?:global|constant) ")
-_OF_COMPILER = 'section "llvm.metadata"'
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_LIST = re.compile(r"@[^=]* = appending ")
-"""What LLVM itself uses: a list of constructors, say."""
+_OF_COMPILER = "llvm.metadata"
+"""The section of what only LLVM reads."""
+_HIDDEN = llvm.HIDDEN
 
 
-def told_apart(modules: Sequence[str]) -> list[str]:
-    """The modules with each local variable and constant under a name that no other file has."""
-    return [
-        renamed(text, {name: f"{name}.file{i}" for name in _local_objects(text)})
-        for i, text in enumerate(modules)
-    ]
+def tell_apart(module: Module, number: int) -> bool:
+    """Gives each local variable and constant a name that no other file has: with the number of its
+    own behind it."""
+    local = [llvm.name(variable) for variable in module.variables if _is_of_file(variable)]
+    return rename_all(module, {name: f"{name}.file{number}" for name in local})
 
 
-def _local_objects(text: str) -> list[str]:
-    definitions = read_definitions(text).items()
-    local = [(n, d.text) for n, d in definitions if not d.is_function and d.linkage in LOCAL]
-    return [c_name(n) for n, line in local if _OBJECT.match(line) and _OF_COMPILER not in line]
+def _is_of_file(variable: Ref) -> bool:
+    is_local = llvm.linkage(variable) in llvm.LOCAL
+    return is_local and llvm.section(variable) != _OF_COMPILER
 
 
-def with_constants(module: llvm.ModuleRef) -> llvm.ModuleRef:
+def with_constants(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """The module with local variables that no code changes declared constant."""
-    local = {v.name: v for v in module.global_variables if _is_local(v)}
+    text = str(module)
+    local = _local_variables(text)
     if not local:
         return module
-    copy = llvm.parse_assembly(str(module))
+    copy = llvmlite.parse_assembly(text)
     run_passes(copy, Passes.add_global_opt_pass)
-    text = str(module)
-    for variable in copy.global_variables:
-        before = local.get(variable.name)
-        if before is not None and not _VARIABLE.match(str(variable)):
-            line = str(before)
-            text = text.replace(f"{line}\n", f"{line.replace(' global ', ' constant ', 1)}\n", 1)
-    return llvm.parse_assembly(text)
+    left = _local_variables(str(copy)) | {name for name in local if not _has(copy, name)}
+    made = edited(text, lambda module: _make_constant(module, local - left))
+    return module if made is None else llvmlite.parse_assembly(made)
 
 
-def _is_local(variable: llvm.ValueRef) -> bool:
-    linkage = variable.linkage in (llvm.Linkage.internal, llvm.Linkage.private)
-    return linkage and bool(_VARIABLE.match(str(variable)))
+def _has(module: llvmlite.ModuleRef, name: str) -> bool:
+    return any(variable.name == name for variable in module.global_variables)
 
 
-def share_all(module: llvm.ModuleRef, kernel: Set[str]) -> None:
-    """Tells LLVM that the rest of the program, which it does not see, uses the variables. Those
-    that in truth nothing but the functions of the kernel uses are hidden, and no others are."""
-    local = {variable.name for variable in module.global_variables if _is_local(variable)}
-    private = _used_by_nothing_but(str(module), kernel, local) if local else frozenset[str]()
-    for variable in module.global_variables:
-        if variable.name in local:
-            variable.linkage = "external"
-        if variable.name in private:
-            variable.visibility = "hidden"
-        elif variable.visibility != llvm.Visibility.default:
-            variable.visibility = "default"
+def _make_constant(module: Module, names: Set[str]) -> bool:
+    for name in names:
+        call("SetGlobalConstant", module.variable(name), 1)
+    return bool(names)
 
 
-def _used_by_nothing_but(text: str, kernel: Set[str], names: Set[str]) -> frozenset[str]:
+def _local_variables(text: str) -> frozenset[str]:
+    """The variables of a module that may change and that no other one sees."""
+    with opened(text) as module:
+        return frozenset(llvm.name(v) for v in module.variables if _is_local(v))
+
+
+def _is_local(variable: Ref) -> bool:
+    return llvm.linkage(variable) in llvm.LOCAL and not call("IsGlobalConstant", variable)
+
+
+def with_all_shared(module: llvmlite.ModuleRef, kernel: Set[str]) -> llvmlite.ModuleRef:
+    """The module in which LLVM is told that the rest of the program, which it does not see, uses
+    the variables. Those that in truth nothing but the functions of the kernel uses are hidden, and
+    no others are."""
+    made = edited(str(module), lambda module: _share_all(module, kernel))
+    return module if made is None else llvmlite.parse_assembly(made)
+
+
+def _share_all(module: Module, kernel: Set[str]) -> bool:
+    local = {variable for variable in module.variables if _is_local(variable)}
+    private = _used_by_nothing_but(module, kernel, local)
+    for variable in module.variables:
+        if variable in local:
+            call("SetLinkage", variable, EXTERNAL)
+        call("SetVisibility", variable, _HIDDEN if variable in private else 0)
+    return True
+
+
+def _used_by_nothing_but(module: Module, kernel: Set[str], variables: Set[Ref]) -> set[Ref]:
     """Those of some variables that only the functions of the kernel name, or what nothing but these
     leads to: local functions that nothing else names."""
-    definitions = {c_name(name): found for name, found in read_definitions(text).items()}
-    uses = {name: set(_named(found.text)) - {name} for name, found in definitions.items()}
-    others = {name for line in text.splitlines() if _LIST.match(line) for name in _named(line)}
-    own = {n for n, found in definitions.items() if found.is_function and found.linkage in LOCAL}
-    own = (own - others) | kernel
-    while outside := {n for user in definitions.keys() - own for n in uses[user]} & own - kernel:
+    if not variables:
+        return set()
+    uses = {ref: set(_named(ref)) - {ref} for ref in [*module.functions, *module.variables]}
+    lists = [v for v in module.variables if llvm.linkage(v) == APPENDING]
+    others = {ref for list_ in lists for ref in uses.pop(list_)}
+    kernels = {f for f in module.functions if llvm.name(f) in kernel}
+    own = {f for f in module.defined if llvm.linkage(f) in llvm.LOCAL}
+    own = (own - others) | kernels
+    while outside := {n for user in uses.keys() - own for n in uses[user]} & own - kernels:
         own -= outside
-    named = others.union(*(uses[user] for user in definitions.keys() - own))
-    return frozenset(names - named)
+    named = others.union(*(uses[user] for user in uses.keys() - own))
+    return {variable for variable in variables if variable not in named}
 
 
-def _named(text: str) -> list[str]:
-    return [c_name(name) for name in _NAME.findall(text)]
+def _named(ref: Ref) -> Iterator[Ref]:
+    """The functions and variables that one names."""
+    if llvm.is_function(ref):
+        return llvm.globals_in(v for made in llvm.instructions([ref]) for v in llvm.operands(made))
+    initial = call("GetInitializer", ref)
+    return llvm.globals_in([initial] if initial else [])
 
 
-def own_all(module: llvm.ModuleRef) -> None:
+def own_all(module: llvmlite.ModuleRef) -> None:
     """Tells LLVM that there is no code but this which uses the variables that it defines."""
     for variable in module.global_variables:
-        if not variable.is_declaration and variable.linkage != llvm.Linkage.appending:
+        if not variable.is_declaration and variable.linkage != llvmlite.Linkage.appending:
             variable.linkage = "internal"
 
 
@@ -107,15 +128,23 @@ def source_name(name: str) -> str:
 
 
 def made_visible(modules: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The program's own modules, in which other objects reach these variables of `told_apart`."""
+    """The program's own modules, in which other objects reach these variables of `tell_apart`."""
     result = list(modules)
     for name in names:
         found = _OWNER.match(name)
         if found is None:
             continue
         own, place = found[1], int(found[2])
-        text = renamed(result[place], {own: name})
-        # Others know where it is: it cannot be merged with its like.
-        line = rf"^(@{re.escape(symbol(name))} = )(?:internal|private) (?:unnamed_addr )?"
-        result[place] = re.sub(line, r"\1", text, count=1, flags=re.M)
+        made = edited(result[place], lambda module, own=own, name=name: _show(module, own, name))
+        result[place] = made or result[place]
     return result
+
+
+def _show(module: Module, own: str, name: str) -> bool:
+    rename_all(module, {own: name})
+    variable = module.variable(name)
+    if variable and llvm.linkage(variable) in llvm.LOCAL:
+        call("SetLinkage", variable, EXTERNAL)
+        # Others know where it is: it cannot be merged with its like.
+        call("SetUnnamedAddress", variable, 0)
+    return variable is not None

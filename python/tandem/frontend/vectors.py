@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import llvmlite.binding as llvm
 
 from tandem.frontend.function_lines import Blocks, apart, is_told
-from tandem.frontend.symbols import FAST, LOCAL_NAME, part_of
+from tandem.frontend.text import FAST, LOCAL_NAME, part_of
 from tandem.llvm.passes import Passes, run_passes
 
 _LANES = r"<(\d+) x (\w+)>"

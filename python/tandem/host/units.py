@@ -6,23 +6,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tandem.diagnostics import Place, user_error
 from tandem.files import replace_file
-from tandem.frontend.linking import LOCAL, OF_HEADERS, read_definitions
+from tandem.frontend.linking import OF_HEADERS, definitions_of
 from tandem.frontend.program import CFile
+from tandem.frontend.symbols import symbols_of
 from tandem.host.archives import archive_of, members
 from tandem.host.companion import companion_of, with_companion
 from tandem.host.invocation import VALUED
 
 FORMAT, VERSION = "tandem-object", 2
-_DECLARED = re.compile(
-    r'^(?:declare [^@\n]*(@(?:"[^"]*"|[-\w.$]+))\(|(@(?:"[^"]*"|[-\w.$]+)) = external )', re.M
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +115,12 @@ def _linked(found: Sequence[Unit]) -> list[Unit]:
 
 
 def _defined(unit: Unit) -> set[str]:
-    hidden = (*LOCAL, OF_HEADERS)
-    found = read_definitions(unit.llvm_ir)
-    return {name for name, definition in found.items() if definition.linkage not in hidden}
+    found = definitions_of(unit.llvm_ir).values()
+    return {row.name for row in found if not row.is_local and row.linkage != OF_HEADERS}
 
 
 def _declared(unit: Unit) -> set[str]:
-    return {function or variable for function, variable in _DECLARED.findall(unit.llvm_ir)}
+    return {row.name for row in symbols_of(unit.llvm_ir).values() if not row.is_defined}
 
 
 def _require_same(unit: Unit) -> None:

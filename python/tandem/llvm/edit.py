@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.read import (
+    FUNCTION_INDEX,
     attribute_kind,
     children,
     debug_location,
@@ -59,6 +60,11 @@ class Module:
     def variable(self, called: str) -> Ref | None:
         """The global variable of a name; None where there is none."""
         return call("GetNamedGlobalWithLength", self.ref, *_counted(called)) or None
+
+    def named(self, called: str) -> Ref | None:
+        """The function, variable or alias of a name; None where there is none."""
+        alias = call("GetNamedGlobalAlias", self.ref, *_counted(called))
+        return self.function(called) or self.variable(called) or alias or None
 
     def declared(self, called: str, result: Ref, parameters: Sequence[Ref] = ()) -> Ref:
         """The function of a name, made a declaration of one where there is none."""
@@ -257,6 +263,12 @@ def replace(instruction: Ref, by: Ref) -> None:
 def add_attribute(function: Ref, index: int, attribute: Ref) -> None:
     """`index`: `FUNCTION_INDEX`, 0 for the result, and from 1 for parameters."""
     call("AddAttributeAtIndex", function, index, attribute)
+
+
+def drop_attributes(function: Ref, keys: Sequence[str]) -> None:
+    """Takes attributes that LLVM does not know away from a function."""
+    for key in keys:
+        call("RemoveStringAttributeAtIndex", function, FUNCTION_INDEX, *_counted(key))
 
 
 def rewritten(module: llvm.ModuleRef, change: Callable[[Module], bool]) -> llvm.ModuleRef:

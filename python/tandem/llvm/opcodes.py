@@ -58,6 +58,7 @@ class Opcode(IntEnum):
     SHUFFLE = 52
     EXTRACT_VALUE = 53
     INSERT_VALUE = 54
+    LANDING_PAD = 59
     FNEG = 66
     FREEZE = 68
     JUMP = 70

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from tandem.diagnostics import Diagnostic, InternalError
+from tandem.diagnostics import Diagnostic, InternalError, Place
 from tandem.llvm.binding import Ref, call
-from tandem.llvm.signatures import INT, REF, UINT
+from tandem.llvm.signatures import INT, REF, SIZE, UINT
 
-RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE = 1, 45, 39, 26, 27, 28
+RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE, ADDRESS = 1, 45, 39, 26, 27, 28, 29
 """The opcodes of a call, of a pointer as a number, and of a store."""
 SIGNS = {8: 1, 10: -1}
 """Opcodes of addition and subtraction, and how the right operand counts."""
@@ -46,7 +46,7 @@ def name(value: Ref) -> str:
     length = ctypes.c_size_t()
     return ctypes.string_at(
         call("GetValueName2", value, ctypes.byref(length)), length.value
-    ).decode()
+    ).decode("utf-8", "surrogateescape")
 
 
 def text(value: Ref) -> str:
@@ -78,6 +78,7 @@ def result_bits(function: Ref) -> int:
 
 
 INTERNAL, PRIVATE = 8, 9
+LOCAL = (INTERNAL, PRIVATE)
 """LLVMLinkage of what only its own module knows."""
 
 
@@ -196,6 +197,84 @@ def string_attribute(function: Ref, index: int, key: str) -> str | None:
     return ctypes.string_at(text, length.value).decode() if text else None
 
 
+def attributes(function: Ref, index: int) -> list[Ref]:
+    """What is said of parameter `index` - 1 of a function, of its result (0), or of itself."""
+    count = call("GetAttributeCountAtIndex", function, index)
+    found = (REF * count)()
+    call("GetAttributesAtIndex", function, index, found)
+    return list(found)
+
+
+def is_object(value: Ref) -> bool:
+    """Whether a global is a function or a variable, and no alias of one."""
+    return call("GetValueKind", value) in (VALUE_FUNCTION, VALUE_GLOBAL)
+
+
+def is_global(value: Ref) -> bool:
+    """Whether a value is a function, a variable or an alias of one."""
+    return bool(call("IsAGlobalValue", value))
+
+
+def globals_in(values: Iterable[Ref]) -> Iterator[Ref]:
+    """The functions and variables that some values, and what these are made of as constants, are:
+    what a variable begins with is part of what it is made of."""
+    seen, left = set[Ref](), list(values)
+    while left:
+        value = left.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if is_global(value):
+            yield value
+        elif call("IsConstant", value):
+            left += operands(value)
+
+
+def section(variable: Ref) -> str:
+    """The section of the object that a function or variable is for, empty for the usual one."""
+    return (call("GetSection", variable) or b"").decode(errors="replace")
+
+
+def is_function(value: Ref) -> bool:
+    """Whether a global is a function."""
+    return call("GetValueKind", value) == VALUE_FUNCTION
+
+
+def encoded(text: str) -> bytes:
+    """A name as LLVM has it."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def definition_place(function: Ref) -> Place | None:
+    """Where the C has a function; None where no debugger is told, and of one that is declared."""
+    about = call("GetSubprogram", function)
+    file = about and call("DIScopeGetFile", about)
+    if not file:
+        return None
+    length = UINT()
+    parts = [
+        ctypes.string_at(call(f"DIFileGet{part}", file, ctypes.byref(length)), length.value)
+        for part in ("Directory", "Filename")
+    ]
+    return Place(_path(*parts), call("DISubprogramGetLine", about))
+
+
+def alignment_given(made: Ref, index: int) -> int:
+    """The alignment in bytes that a call tells of the pointer that it gives as argument `index`."""
+    found = call("GetCallSiteEnumAttribute", made, index + 1, attribute_kind("align"))
+    return call("GetEnumAttributeValue", found) if found else 1
+
+
+def string_in(variable: Ref) -> str | None:
+    """The text that a constant variable is, up to its end; None for anything else."""
+    value = call("GetInitializer", variable) if call("IsAGlobalVariable", variable) else None
+    if not value or not call("IsConstantString", value):
+        return None
+    length = SIZE()
+    data = ctypes.string_at(call("GetAsString", value, ctypes.byref(length)), length.value)
+    return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
 def type_of(value: Ref) -> Ref:
     """The type of a value."""
     return call("TypeOf", value)
@@ -214,16 +293,37 @@ def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
     return None
 
 
+def of_loop(branch: Ref) -> Ref | None:
+    """What LLVM is told of the loop that a branch closes."""
+    return call("GetMetadata", branch, _kind("llvm.loop")) or None
+
+
+def loop_line(branch: Ref) -> int:
+    """The line where the loop begins that a branch closes, 0 where nobody told it."""
+    for part in map(_as_metadata, _node_operands(of_loop(branch) or 0)[1:]):
+        if call("GetMetadataKind", part) == DI_LOCATION:
+            return call("DILocationGetLine", part)
+    return 0
+
+
+def _as_metadata(value: Ref) -> Ref:
+    return call("ValueAsMetadata", value)
+
+
+DI_LOCATION = 5
+"""LLVMMetadataKind of a place in the source."""
+
+
 def annotated_with(instruction: Ref) -> list[str]:
     """The texts that are attached to an instruction as `!annotation`."""
-    node = call("GetMetadata", instruction, _annotation_kind())
+    node = call("GetMetadata", instruction, _kind("annotation"))
     return [_md_string(part) for part in _node_operands(node)] if node else []
 
 
 @cache
-def _annotation_kind() -> int:
-    """One of the kinds that LLVM knows by itself have the same number everywhere."""
-    return call("GetMDKindIDInContext", call("ContextCreate"), b"annotation", 10)
+def _kind(called: str) -> int:
+    """The number of a kind of metadata that LLVM knows by itself: it is the same everywhere."""
+    return call("GetMDKindIDInContext", call("ContextCreate"), called.encode(), len(called))
 
 
 def _node_operands(node: Ref) -> list[Ref]:

@@ -122,9 +122,10 @@ class _Floats:
 
     def _made(self, value: Ref) -> Ref:
         kind = call("GetValueKind", value)
-        if kind == VALUE_FLOAT:
+        is_vector = call("GetTypeKind", type_of(value)) == TYPE_VECTOR
+        if kind == VALUE_FLOAT and not is_vector:
             return value if _is_common(value) else self._placeholder(value)
-        if kind in VALUE_AGGREGATES:
+        if kind in VALUE_AGGREGATES or kind == VALUE_FLOAT:
             parts = [*_parts(value)]
             others = [self._other(part) for part in parts]
             return value if others == parts else _aggregate(type_of(value), others)
