@@ -29,6 +29,7 @@ from tandem.frontend.text import (
     is_plain_name,
     made_internal,
     parameters_of,
+    renamed_text,
     without_linkage,
 )
 from tandem.ir.names import unused_name
@@ -169,7 +170,7 @@ def with_plain_calls(modules: Sequence[str], name: str) -> list[str]:
     for i, text in enumerate(result):
         found = definition(text, signature.own_name)
         if found is not None:
-            hidden = renamed(made_internal(found.line), {signature.own_name: body})
+            hidden = renamed_text(made_internal(found.line), {signature.own_name: body})
             text = text.replace(found.line, hidden, 1)
             result[i] = "\n".join(
                 [text, _own_function(signature, found.line), _plain_function(signature, body)]

@@ -2,7 +2,7 @@
 """Pointers in structs that the caller shares: `image->pixels[i]`, `s->state->window`, `*s->next++`.
 
 Hardware cannot follow a pointer that it reads. But the pointer in a field is known before the call:
-the stub reads it, and it is one more parameter of the kernel, behind the C's own. In LLVM's text
+the stub reads it, and it is one more parameter of the kernel, behind the C's own. In LLVM's IR
 each field has a variable, which begins with that parameter; reading the field reads the variable,
 and writing to it writes to both, so that the caller finds the pointer that the C would have left. A
 field of what a field leads to is found the same way, once LLVM has seen that it is one.
@@ -15,17 +15,24 @@ array, at an index that is not known, may be the field (it is open).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 
 from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
-from tandem.frontend.symbols import symbol
-from tandem.frontend.text import function_text
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
-from tandem.llvm.read import POINTER_BYTES
+from tandem.llvm.edit import (
+    Builder,
+    Module,
+    add_attribute,
+    edited,
+    opened,
+    replace,
+    with_signature,
+)
+from tandem.llvm.read import POINTER_BYTES, call
 
 FIELD = "tandem.field"
 """A function that is told where a field is that is read."""
@@ -34,11 +41,14 @@ PARENT, OFFSET = "tandem.parent", "tandem.offset"
 BLOCKS = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 DEEPEST = 8
 """Fields of what fields lead to, so deep: a list has no end."""
-_DECLARED = (
-    f"declare void @{FIELD}(ptr captures(none)) nounwind willreturn nocallback nofree nosync "
-    "memory(argmem: read, inaccessiblemem: readwrite)"
-)
+_SAID: dict[str, int] = {
+    **dict.fromkeys(("nounwind", "willreturn", "nocallback", "nofree", "nosync"), 0),
+    "memory": 0b1101,
+}
+"""The attributes of that function: it reads what it is given, and writes to what nothing else has
+(argmem: read, inaccessiblemem: readwrite)."""
 _MEMBER = re.compile(r"[A-Za-z_]\w*?(?=\d*(?:\.i\d*)*\Z)")
+"""What the C calls a member, in the name of a value, behind which LLVM has put numbers."""
 
 
 @dataclass(frozen=True)
@@ -52,20 +62,24 @@ class Place:
 def with_fields(text: str, top: str) -> str | None:
     """The text of a module in which pointers that the function `top` reads from structs of the
     caller are parameters; None where there are none that are not."""
-    if top == MAIN or "load ptr, ptr " not in (function_text(text, top) or ""):
-        return None
-    _, module = llvm.parse(text)
-    function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
-    found = _Fields(function)
-    return found.rewritten(text) if found.names else None
+    return None if top == MAIN else edited(text, lambda module: _pass_fields(module, top))
+
+
+def _pass_fields(module: Module, top: str) -> bool:
+    function = module.function(top)
+    found = _Fields(function) if function else None
+    if found is None or not found.names:
+        return False
+    found.rewrite(module)
+    return True
 
 
 def reads_fields(text: str, names: Collection[str]) -> bool:
     """Whether one of some functions reads a pointer from what a parameter, or a variable, leads
     to."""
-    _, module = llvm.parse(text)
-    functions = [f for f in llvm.children(module, "Function") if llvm.name(f) in names]
-    return any(_Fields(function).names for function in functions)
+    with opened(text) as module:
+        functions = [f for f in module.defined if llvm.name(f) in names]
+        return any(_Fields(function).names for function in functions)
 
 
 def field_of(function: llvm.Ref, index: int) -> tuple[str, int] | None:
@@ -88,78 +102,58 @@ class _Fields:
     def __init__(self, function: llvm.Ref) -> None:
         self.function = function
         self.names: dict[Place, str] = {}
-        self.loads: dict[str, Place] = {}
-        self.stores: dict[str, tuple[Place, str]] = {}
+        self.loads: dict[llvm.Ref, Place] = {}
+        self.stores: dict[llvm.Ref, Place] = {}
         taken = {llvm.name(ref) for ref in llvm.parameters(function)}
         for ref in llvm.instructions([function]):
             place = _read_field(ref)
             if place is not None:
-                self.loads[llvm.text(ref)] = place
+                self.loads[ref] = place
                 if place not in self.names:
                     name = unused_name(_name(place, llvm.operands(ref)[0]), taken)
                     self.names[place] = name
                     taken.add(name)
         for ref in llvm.instructions([function]) if self.names else ():
             written = _written_field(ref)
-            if written is not None and written[0] in self.names:
-                self.stores[llvm.text(ref)] = written
+            if written in self.names:
+                self.stores[ref] = written
 
-    def rewritten(self, text: str) -> str:
-        """The module's text with a parameter and a variable for each field."""
-        name = llvm.name(self.function)
-        before = function_text(text, name)
-        assert before is not None
-        head, _, body = before.partition("\n")
-        lines = [line for old in body.split("\n") for line in self._line(old)]
-        position = 1 if re.match(r'(?:[-\w$.]+|"[^"]*"):', lines[0]) else 0
-        lines[position:position] = [line for n in self.names.values() for line in _begun(n)]
-        after = "\n".join([self._head(head, name), *lines])
-        declared = "" if f"@{FIELD}(" in text else f"\n{_DECLARED}\n"
-        return text.replace(before, after, 1) + declared
+    def rewrite(self, module: Module) -> None:
+        """Gives the function a parameter and a variable for each field."""
+        # What holds the structs, before parameters are those of another function.
+        said = {place: (_root_name(place.root), place.offset) for place in self.names}
+        more = [(module.pointer, name) for name in self.names.values()]
+        first = call("CountParams", self.function) + 1
+        function = with_signature(module, self.function, more)
+        builder = Builder(module).before(llvm.first_instruction(function))
+        call("SetCurrentDebugLocation2", builder.ref, None)
+        variables = {}
+        for index, (place, name) in enumerate(self.names.items(), first):
+            for key, value in zip((PARENT, OFFSET), said[place], strict=True):
+                add_attribute(function, index, module.attribute(key, str(value)))
+            variables[place] = builder.local(module.pointer, f"{name}.field")
+            builder.store(llvm.parameters(function)[index - 1], variables[place])
+        self._read_variables(module, variables)
 
-    def _head(self, head: str, name: str) -> str:
-        start = head.index(f"@{symbol(name)}(") + len(symbol(name)) + 2
-        depth, end = 1, start
-        while depth:
-            depth += {"(": 1, ")": -1}.get(head[end], 0)
-            end += 1
-        comma = ", " if llvm.parameters(self.function) else ""
-        added = ", ".join(
-            f'ptr "{PARENT}"="{_root_name(place.root)}" "{OFFSET}"="{place.offset}" %"{name}"'
-            for place, name in self.names.items()
-        )
-        return f"{head[: end - 1]}{comma}{added}{head[end - 1 :]}"
-
-    def _line(self, line: str) -> Iterator[str]:
-        plain = line.strip()
-        if plain in self.loads:
-            pointer = re.search(r"load ptr, (ptr .+), align", plain)
-            assert pointer is not None
-            yield f"  call void @{FIELD}({pointer[1]}){_location(plain)}"
-            result = plain.partition(" = ")[0]
-            variable = _variable(self.names[self.loads[plain]])
-            yield f"  {result} = load ptr, ptr {variable}, align {POINTER_BYTES}{_location(plain)}"
-            return
-        yield line
-        if plain in self.stores:
-            place, value = self.stores[plain]
-            yield f"  store ptr {value}, ptr {_variable(self.names[place])}, align {POINTER_BYTES}"
+    def _read_variables(self, module: Module, variables: dict[Place, llvm.Ref]) -> None:
+        builder = Builder(module)
+        for ref, place in self.loads.items():
+            builder.before(ref).call(_told(module), llvm.operands(ref))
+            replace(ref, builder.load(module.pointer, variables[place]))
+        for ref, place in self.stores.items():
+            builder.before(call("GetNextInstruction", ref))
+            builder.store(llvm.operands(ref)[0], variables[place])
 
 
-def _begun(name: str) -> list[str]:
-    return [
-        f"  {_variable(name)} = alloca ptr, align {POINTER_BYTES}",
-        f'  store ptr %"{name}", ptr {_variable(name)}, align {POINTER_BYTES}',
-    ]
-
-
-def _variable(name: str) -> str:
-    return f'%"{name}.field"'
-
-
-def _location(line: str) -> str:
-    found = re.search(r", !dbg !\d+", line)
-    return found[0] if found else ""
+def _told(module: Module) -> llvm.Ref:
+    """The function that is told where a field is."""
+    if (found := module.function(FIELD)) is not None:
+        return found
+    made = module.declared(FIELD, module.void, [module.pointer])
+    for word, value in _SAID.items():
+        add_attribute(made, llvm.FUNCTION_INDEX, module.enum_attribute(word, value))
+    add_attribute(made, 1, module.enum_attribute("captures"))
+    return made
 
 
 def _read_field(ref: llvm.Ref) -> Place | None:
@@ -169,13 +163,11 @@ def _read_field(ref: llvm.Ref) -> Place | None:
     return place_of(llvm.operands(ref)[0])
 
 
-def _written_field(ref: llvm.Ref) -> tuple[Place, str] | None:
-    """The field that a store writes to, and LLVM's words for what it stores."""
+def _written_field(ref: llvm.Ref) -> Place | None:
+    """The field that a store writes to."""
     if llvm.opcode_of(ref) != llvm.STORE or not llvm.is_pointer(llvm.operands(ref)[0]):
         return None
-    place = place_of(llvm.operands(ref)[1])
-    value = re.match(r"store (?:volatile )?ptr (.+), ptr .+, align", llvm.text(ref))
-    return None if place is None or value is None else (place, value[1])
+    return place_of(llvm.operands(ref)[1])
 
 
 def place_of(pointer: llvm.Ref) -> Place | None:

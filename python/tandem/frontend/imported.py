@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -32,9 +31,9 @@ from tandem.ir.argument import ArgumentKind
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Macro
 from tandem.ir.memory import MemoryKind
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import opened
 from tandem.stages import stage
-
-_PRINTS = re.compile(rf"\bcall [^@\n]*@(?:{'|'.join(sorted(OUTPUT))})\(")
 
 
 @dataclass
@@ -256,7 +255,9 @@ def _in_other_order(place: Place, lines: list[int]) -> list[Diagnostic]:
 
 def prints(text: str) -> bool:
     """Whether anything in a module's LLVM IR prints."""
-    return _PRINTS.search(text) is not None
+    with opened(text) as module:
+        functions = [f for f in module.functions if llvm.name(f) in OUTPUT]
+        return any(map(llvm.calls_of, functions))
 
 
 def _only_printed(place: Place, text: str) -> list[Diagnostic]:

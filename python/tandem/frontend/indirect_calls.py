@@ -8,175 +8,137 @@ the pointer with each; inlined in turn, the comparisons become the conditions of
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.macros import is_macro
-from tandem.frontend.symbols import symbol
-from tandem.frontend.text import LOCAL_NAME
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, add_attribute, edited, opened, replace
+from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands
 
-CHOICES = {"select": 1, "phi": 0, "freeze": 0}
+CHOICES: dict[int, int] = {Opcode.SELECT: 1, Opcode.PHI: 0, Opcode.FREEZE: 0}
 """Instructions that pass one of their operands on -> the first operand they may pass on."""
-
-_THROUGH = re.compile(rf"(\bcall [^%@]*)({LOCAL_NAME})\(")
-_DIRECT = re.compile(r'\bcall [^@%"\n]*@([-\w.$]+)\(')
-UNDEFINED = frozenset(
-    {
-        llvm.ValueKind.undef_value,
-        llvm.ValueKind.poison_value,
-        llvm.ValueKind.constant_pointer_null,
-    }
-)
+UNDEFINED = frozenset({llvm.VALUE_UNDEF, llvm.VALUE_POISON, llvm.VALUE_NULL})
 """Pointers that no call follows."""
+OURS = "tandem."
+"""What the functions begin with that no C names."""
 
 
-def resolve_indirect_calls(module: llvm.ModuleRef, top: str) -> str | None:
+def resolve_indirect_calls(module: llvmlite.ModuleRef, top: str) -> str | None:
     """The module's text with dispatchers in place of the calls of `top` through pointers, None if
     there is no such call whose functions are all known."""
-    dispatchers: list[str] = []
-    edits: dict[str, str] = {}
-    calls = _indirect_calls(module.get_function(top))
-    made = _instructions(module.get_function(top)) if calls else {}
-    for call in calls:
-        known = _known_targets(module, top, call, made)
-        through = _THROUGH.search(str(call))
-        if known is not None and through is not None:
-            name = f"tandem.dispatch.{len(dispatchers)}"
-            dispatchers.append(_dispatcher(name, *known))
-            edits[str(call)] = _through_dispatcher(str(call), through, name)
-    return _edited(str(module), top, edits, dispatchers) if dispatchers else None
+    return edited(str(module), lambda module: _resolve(module, top))
 
 
-def _known_targets(
-    module: llvm.ModuleRef,
-    top: str,
-    call: llvm.ValueRef,
-    made: Mapping[llvm.ValueRef, llvm.ValueRef],
-) -> tuple[str, list[str]] | None:
-    """(type, names) of the functions that a call may lead to, if they are known and of one type."""
-    targets = possible_targets(made, list(call.operands)[-1])
+def _resolve(module: Module, top: str) -> bool:
+    function = module.function(top)
+    known = [
+        (ref, targets) for ref in _indirect_calls(function) if (targets := _targets(module, ref))
+    ]
+    for number, (ref, targets) in enumerate(known):
+        _lead_through(module, ref, _dispatcher(module, f"{OURS}dispatch.{number}", targets))
+    for other in module.defined if known else ():
+        call("SetUnnamedAddress", other, 0)  # an address that is compared matters
+    return bool(known)
+
+
+def _targets(module: Module, ref: Ref) -> list[Ref]:
+    """The functions that a call may lead to, if they are known and of one type; else none."""
+    targets = _possible_targets(operands(ref)[-1])
     if targets is None:
-        targets = _address_taken(module, top, call)
-    kinds = {str(module.get_function(name).global_value_type) for name in targets or []}
-    if not targets or len(kinds) != 1 or "..." in (kind := kinds.pop()):
-        return None
-    return kind, [f"@{symbol(name)}" for name in targets]
+        targets = _address_taken(module, ref)
+    kinds = {call("GlobalGetValueType", target) for target in targets}
+    is_one = len(kinds) == 1 and not any(call("IsFunctionVarArg", kind) for kind in kinds)
+    return sorted(targets, key=llvm.name) if is_one else []
 
 
-def _address_taken(module: llvm.ModuleRef, top: str, call: llvm.ValueRef) -> list[str]:
+def _address_taken(module: Module, ref: Ref) -> set[Ref]:
     """The functions that a pointer in memory may lead to: those of the call's type that are still
     there although all that is called by name has been inlined, and macros."""
-    *given, _ = call.operands
-    wanted = f"{call.type} ({', '.join(str(value.type) for value in given)})"
-    return sorted(
-        f.name
+    here = call("GetBasicBlockParent", call("GetInstructionParent", ref))
+    wanted = call("GetCalledFunctionType", ref)
+    return {
+        f
         for f in module.functions
-        if (is_macro(f.name) or not (f.is_declaration or f.name.startswith("tandem.")))
-        and f.name != top
-        and str(f.global_value_type) == wanted
-    )
+        if (is_macro(llvm.name(f)) or (llvm.entry(f) and not llvm.name(f).startswith(OURS)))
+        and f != here
+        and call("GlobalGetValueType", f) == wanted
+    }
 
 
-def _through_dispatcher(line: str, through: re.Match[str], name: str) -> str:
-    comma = "" if line[through.end()] == ")" else ", "
-    return line.replace(through[0], f"{through[1]}@{name}(ptr {through[2]}{comma}")
+def _lead_through(module: Module, ref: Ref, dispatcher: Ref) -> None:
+    """Puts a call of a dispatcher in the place of a call through a pointer, which it is given
+    first, with what is said of that one's result and arguments."""
+    *given, pointer = operands(ref)
+    builder = Builder(module).before(ref)
+    made = builder.call(dispatcher, [pointer, *given])
+    for index in range(len(given) + 1):
+        for attribute in llvm.attributes_given(ref, index):
+            call("AddCallSiteAttribute", made, index and index + 1, attribute)
+    replace(ref, made)
 
 
-def _edited(text: str, top: str, edits: dict[str, str], dispatchers: list[str]) -> str:
-    head = re.search(rf"^define [^@]*@{re.escape(symbol(top))}\(", text, re.M)
-    assert head is not None, "the kernel is in the module"
-    start, end = head.start(), text.index("\n}\n", head.start())
-    body = text[start:end]
-    for line, replacement in edits.items():
-        body = body.replace(f"{line}\n", f"{replacement}\n")
-    text = text[:start] + body + text[end:]
-    # An address that is compared matters.
-    text = re.sub(r"^(define .*?\)) unnamed_addr", r"\1", text, flags=re.M)
-    return "\n".join([text, *dispatchers])
-
-
-def check_no_indirect_call(module: llvm.ModuleRef, top: str, place: Place) -> None:
+def check_no_indirect_call(module: llvmlite.ModuleRef, top: str, place: Place) -> None:
     """Raises UserError for a call of `top` through a pointer; `place` is where `top` is defined."""
-    call = next(iter(_indirect_calls(module.get_function(top))), None)
-    if call is None:
-        return
-    node = re.search(r"!dbg (!\d+)", str(call))
-    line = re.search(rf"^{node[1]} = !DILocation\(line: (\d+)", str(module), re.M) if node else None
-    # What is neither the kernel nor inlined is still there because its address is used.
-    others = [f.name for f in module.functions if not f.is_declaration and f.name != top]
-    names = [name for name in others if not name.startswith("tandem.")]
-    known = ", ".join(f"`{name}`" for name in sorted(names))
+    with opened(str(module)) as found:
+        ref = next(iter(_indirect_calls(found.function(top))), None)
+        if ref is None:
+            return
+        line = llvm.location(ref)[1]
+        # What is neither the kernel nor inlined is still there because its address is used.
+        names = {llvm.name(function) for function in found.defined} - {top}
+    known = ", ".join(f"`{name}`" for name in sorted(names) if not name.startswith(OURS))
     raise user_error(
         "indirect-call",
         "a call through a function pointer" + (f", which may lead to {known}" if known else ""),
-        Place(place.file, int(line[1])) if line else place,
+        Place(place.file, line) if line else place,
         "call each function by its name, for instance in a switch",
     )
 
 
-def called_by_name(function: llvm.ValueRef) -> list[str] | None:
-    """The names of what a function calls, as its text tells them, None if that is not plain to see.
-    Asking LLVM for one instruction after the other takes a hundred times as long."""
-    calls = [line for line in str(function).split("\n") if " call " in line]
-    found = [_DIRECT.search(line) for line in calls]
-    return None if None in found else [match[1] for match in found if match]
+def _indirect_calls(function: Ref | None) -> list[Ref]:
+    found = llvm.calls([function] if function else [])
+    kinds = (llvm.VALUE_FUNCTION, llvm.VALUE_INLINE_ASM)
+    return [ref for ref in found if call("GetValueKind", llvm.called(ref) or 0) not in kinds]
 
 
-def _indirect_calls(function: llvm.ValueRef) -> list[llvm.ValueRef]:
-    names = called_by_name(function)
-    if names is not None and {f.name for f in function.module.functions}.issuperset(names):
-        return []
-    calls = [i for b in function.blocks for i in b.instructions if i.opcode == "call"]
-    kept = llvm.ValueKind.function, llvm.ValueKind.inline_asm
-    return [c for c in calls if list(c.operands)[-1].value_kind not in kept]
-
-
-def _instructions(function: llvm.ValueRef) -> dict[llvm.ValueRef, llvm.ValueRef]:
-    """Each of them by itself: an operand does not tell of its own operands."""
-    return {i: i for block in function.blocks for i in block.instructions}
-
-
-def possible_targets(
-    made: Mapping[llvm.ValueRef, llvm.ValueRef], pointer: llvm.ValueRef
-) -> list[str] | None:
-    """The functions that a pointer may lead to, None if one of its sources is not in sight; `made`:
-    the instructions."""
-    found: set[str] = set()
-    seen: set[llvm.ValueRef] = set()
-    work = [pointer]
+def _possible_targets(pointer: Ref) -> set[Ref] | None:
+    """The functions that a pointer may lead to, None if one of its sources is not in sight."""
+    found, seen, work = set[Ref](), set[Ref](), [pointer]
     while work:
         value = work.pop()
-        if value.value_kind == llvm.ValueKind.function:
-            found.add(value.name)
-        elif value.value_kind == llvm.ValueKind.instruction:
-            source = made[value]
-            if source.opcode not in CHOICES:
-                return None
-            if value not in seen:
-                seen.add(value)
-                work += list(source.operands)[CHOICES[source.opcode] :]
-        elif value.value_kind not in UNDEFINED:
+        kind, opcode = call("GetValueKind", value), opcode_of(value)
+        if kind == llvm.VALUE_FUNCTION:
+            found.add(value)
+        elif opcode in CHOICES:
+            work += () if value in seen else operands(value)[CHOICES[opcode] :]
+            seen.add(value)
+        elif kind not in UNDEFINED:
             return None
-    return sorted(found)
+    return found
 
 
-def _dispatcher(name: str, kind: str, targets: list[str]) -> str:
+def _dispatcher(module: Module, name: str, targets: list[Ref]) -> Ref:
     """A function that calls the target its first argument points to."""
-    result, _, rest = kind.partition(" (")
-    types = [t for t in rest.rstrip(")").split(", ") if t]
-    parameters = ", ".join(["ptr %f", *(f"{t} %a{i}" for i, t in enumerate(types))])
-    given = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
-    lines = [f"define internal {result} @{name}({parameters}) alwaysinline {{"]
-    for i, target in enumerate(targets):
-        if i < len(targets) - 1:
-            lines.append(f"  %is{i} = icmp eq ptr %f, {target}")
-            lines.append(f"  br i1 %is{i}, label %yes{i}, label %no{i}\nyes{i}:")
-        value = "" if result == "void" else f"%r{i} = "
-        lines.append(f"  {value}call {result} {target}({given})")
-        lines.append(f"  ret {result} %r{i}" if value else "  ret void")
-        if i < len(targets) - 1:
-            lines.append(f"no{i}:")
-    return "\n".join([*lines, "}", ""])
+    kind = call("GlobalGetValueType", targets[0])
+    given = [llvm.type_of(parameter) for parameter in llvm.parameters(targets[0])]
+    made = module.declared(name, call("GetReturnType", kind), [module.pointer, *given])
+    call("SetLinkage", made, llvm.INTERNAL)
+    add_attribute(made, FUNCTION_INDEX, module.enum_attribute("alwaysinline"))
+    builder = Builder(module)
+    *others, last = targets
+    builder.at_end(module.block(made))
+    for target in others:
+        yes, no = module.block(made), module.block(made)
+        is_it = builder.compare(Predicate.EQ, llvm.parameters(made)[0], target)
+        builder.branch(is_it, yes, no)
+        _call_and_return(builder.at_end(yes), target, made)
+        builder.at_end(no)
+    _call_and_return(builder, last, made)
+    return made
+
+
+def _call_and_return(builder: Builder, target: Ref, dispatcher: Ref) -> None:
+    result = builder.call(target, llvm.parameters(dispatcher)[1:])
+    builder.ret(None if llvm.returns_nothing(dispatcher) else result)

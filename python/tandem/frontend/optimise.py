@@ -22,11 +22,7 @@ from tandem.frontend.extremes import with_one_form
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
 from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
-from tandem.frontend.indirect_calls import (
-    called_by_name,
-    check_no_indirect_call,
-    resolve_indirect_calls,
-)
+from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
 from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import call_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
@@ -41,7 +37,8 @@ from tandem.frontend.signs import without_signs
 from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with_constants
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
-from tandem.llvm.edit import Module, edited
+from tandem.llvm import read
+from tandem.llvm.edit import Module, edited, opened
 from tandem.llvm.passes import run_all_passes
 from tandem.stages import stage
 
@@ -373,7 +370,7 @@ def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[s
     """Those of some functions of which there is not just one call left."""
     if not apart:
         return frozenset()
-    calls = Counter(name for f in module.functions if not f.is_declaration for name in _calls(f))
+    calls = Counter(name for callees in _callees(module).values() for name in callees)
     return frozenset(name for name in apart if calls[name] != 1 or is_process(name))
 
 
@@ -387,22 +384,22 @@ def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> Non
     run_all_passes(module)
 
 
-def _calls(function: llvm.ValueRef) -> list[str]:
-    names = called_by_name(function)
-    if names is not None:
-        return names
-    return [
-        list(instruction.operands)[-1].name
-        for block in function.blocks
-        for instruction in block.instructions
-        if instruction.opcode == "call"
-    ]
+def _callees(module: llvm.ModuleRef) -> dict[str, list[str]]:
+    """What each function that a module defines calls, every call once, and through pointers an
+    empty name."""
+    with opened(str(module)) as found:
+        return {
+            read.name(function): [
+                read.name(read.called(ref) or 0) for ref in read.calls([function])
+            ]
+            for function in found.defined
+        }
 
 
 def _call_graph(module: llvm.ModuleRef, top: str) -> dict[str, list[str]]:
     """What `top` and the functions that it leads to call, every call once, callers first."""
-    defined = {f.name: f for f in module.functions if not f.is_declaration}
-    graph = {top: _calls(defined[top])}
+    defined = _callees(module)
+    graph = {top: defined[top]}
     path, following = [top], [iter(graph[top])]
     finished: dict[str, list[str]] = {}
     while path:
@@ -412,7 +409,7 @@ def _call_graph(module: llvm.ModuleRef, top: str) -> dict[str, list[str]]:
             finished[last] = graph[last]
             following.pop()
         elif callee in defined and callee not in graph:
-            graph[callee] = _calls(defined[callee])
+            graph[callee] = defined[callee]
             path.append(callee)
             following.append(iter(graph[callee]))
     return dict(reversed(finished.items()))

@@ -8,17 +8,26 @@ gets a copy of its function, which is the process.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.frontend.linking import find_definition
 from tandem.frontend.sharing import APART
-from tandem.frontend.symbols import renamed, symbol
-from tandem.frontend.text import Copies, function_text
+from tandem.llvm import read as llvm
+from tandem.llvm.copies import Copies
+from tandem.llvm.edit import (
+    Module,
+    add_attribute,
+    erase,
+    number_of,
+    rename,
+    replace,
+    rewritten,
+    set_operand,
+)
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call
 
 WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (
     f"tandem_stream_{name}"
@@ -30,11 +39,9 @@ STARTING, STARTED = "tandem_starting", "tandem_started"
 _HARDWARE = "tandem_is_hardware"
 KNOWN = (*sorted(STREAM_CALLS), JOIN, STARTING, STARTED)
 """Functions of the header that become hardware."""
+_AS_IT_IS = ("noduplicate", "nomerge", "nounwind")
 PROCESS = ".process"
 """What the name of a process has behind its function's, with its number."""
-
-_IS_HARDWARE = re.compile(rf"^(  %\S+ = )call [^@\n]*@{_HARDWARE}\(\).*$", re.M)
-_CALLED = re.compile(r"^  (?:%\S+ = )?(?:tail )?call [^@\n]*@([^\s(]+)\(", re.M)
 
 
 def is_process(name: str) -> bool:
@@ -42,37 +49,44 @@ def is_process(name: str) -> bool:
     return PROCESS in name
 
 
-def has_streams(module: llvm.ModuleRef) -> bool:
+def has_streams(module: llvmlite.ModuleRef) -> bool:
     """Whether the module includes `tandem/stream.h`, and uses it."""
     return any(function.name == _HARDWARE for function in module.functions)
 
 
-def with_processes(module: llvm.ModuleRef, files: Sequence[str]) -> llvm.ModuleRef:
+def with_processes(module: llvmlite.ModuleRef, files: Sequence[str]) -> llvmlite.ModuleRef:
     """A module with streams as hardware sees it. Raises UserError where what is started is no
     function of the program."""
-    text = str(module)
-    for name in KNOWN:
-        text = _declared(text, name)
-    text = _IS_HARDWARE.sub(r"\1add i32 0, 1", text)
-    module = llvm.parse_assembly(text)
+    module = rewritten(module, _as_hardware)
     _drop_software(module)
-    return llvm.parse_assembly(_with_copies(str(module), files))
+    return rewritten(module, lambda module: _copy_all(module, files))
 
 
-def _declared(text: str, name: str) -> str:
-    """The module in which a function of the header is only declared. No call of it is copied: a
-    loop that takes a record to know whether it goes on would take two of them. No two are made one,
-    which could be about either of two streams."""
-    body = function_text(text, name)
-    if body is None:
-        return text
-    head = body.partition("\n")[0]
-    kinds = re.sub(r"\s%[\w.]+(?=[,)])", "", head.partition(f"@{name}")[2].partition(")")[0] + ")")
-    result = "void" if " void @" in head else head.partition(f" @{name}")[0].split()[-1]
-    return text.replace(body, f"declare {result} @{name}{kinds} noduplicate nomerge nounwind\n", 1)
+def _as_hardware(module: Module) -> bool:
+    for name in KNOWN:
+        function = module.function(name)
+        if function is not None and llvm.entry(function):
+            _only_declare(module, function, name)
+    asked = module.function(_HARDWARE)
+    for ref in llvm.calls_of(asked) if asked else ():
+        replace(ref, number_of(llvm.type_of(ref), 1))
+    return True
 
 
-def _drop_software(module: llvm.ModuleRef) -> None:
+def _only_declare(module: Module, function: Ref, name: str) -> None:
+    """Has a function of the header be only declared. No call of it is copied: a loop that takes a
+    record to know whether it goes on would take two of them. No two are made one, which could be
+    about either of two streams."""
+    rename(function, f"{name}.software")
+    kinds = [llvm.type_of(parameter) for parameter in llvm.parameters(function)]
+    made = module.declared(name, llvm.result_type(function), kinds)
+    for word in _AS_IT_IS:
+        add_attribute(made, FUNCTION_INDEX, module.enum_attribute(word))
+    call("ReplaceAllUsesWith", function, made)
+    call("DeleteFunction", function)
+
+
+def _drop_software(module: llvmlite.ModuleRef) -> None:
     """Leaves out what is never reached in hardware."""
     run_passes(
         module,
@@ -82,43 +96,51 @@ def _drop_software(module: llvm.ModuleRef) -> None:
     )
 
 
-def _with_copies(text: str, files: Sequence[str]) -> str:
-    """The module's text in which each start calls a copy of its function."""
-    parts, copies, position = [], Copies(text), 0
-    for number, (begin, end) in enumerate(_starts(text)):
-        called = list(_CALLED.finditer(text, begin, end))
-        body = function_text(text, _plain(called[-1][1])) if called else None
-        if body is None:
-            raise _no_process(text, begin, files)
-        name = _plain(called[-1][1])
-        copy = f"{name}{PROCESS}{number}"
-        parts += [text[position : called[-1].start(1)], symbol(copy)]
-        position = called[-1].end(1)
-        copies.add(renamed(body, {name: copy}), APART)
-    rest = text[position:]
-    made = "".join([*parts, rest])
-    marks = re.compile(rf"^  call void @(?:{STARTING}|{STARTED})\(.*\n", re.M)
-    return f"{marks.sub('', made)}\n{copies.text()}"
+def _copy_all(module: Module, files: Sequence[str]) -> bool:
+    """Has each start call a copy of its function."""
+    marks = [mark for mark in map(module.function, (STARTING, STARTED)) if mark]
+    copies = Copies(module)
+    for number, (begin, started) in enumerate(_starts(module)):
+        function = llvm.called(started) if started else None
+        if function is None or not started or not llvm.entry(function):
+            raise _no_process(begin, files)
+        copy = copies.made(function, f"{llvm.name(function)}{PROCESS}{number}")
+        add_attribute(copy, FUNCTION_INDEX, module.attribute(APART))
+        set_operand(started, call("GetNumOperands", started) - 1, copy)
+    copies.finish()
+    for ref in [ref for mark in marks for ref in llvm.calls_of(mark)]:
+        erase(ref)
+    return True
 
 
-def _starts(text: str) -> Iterator[tuple[int, int]]:
-    """Where each start of a process begins and ends."""
-    for begin in re.finditer(rf"^  call void @{STARTING}\(", text, re.M):
-        end = text.find(f"@{STARTED}(", begin.end())
-        yield begin.end(), end
+def _starts(module: Module) -> list[tuple[Ref, Ref | None]]:
+    """Where each start of a process begins, and its last call, if there is one of a function."""
+    starts = []
+    for function in module.defined:
+        begin = last = None
+        for ref in llvm.instructions([function]):
+            called = _name_called(ref)
+            if called == STARTING:
+                begin, last = ref, None
+            elif called == STARTED and begin is not None:
+                starts.append((begin, last))
+                begin = None
+            elif called is not None:
+                last = ref
+    return starts
 
 
-def _plain(written: str) -> str:
-    return written.strip('"')
+def _name_called(ref: Ref) -> str | None:
+    """The function that a call names; None for any other instruction."""
+    function = llvm.called(ref)
+    return llvm.name(function) if function and llvm.is_function(function) else None
 
 
-def _no_process(text: str, position: int, files: Sequence[str]) -> UserError:
-    head = text.rfind("\ndefine ", 0, position)
-    found = re.search(r"@([^\s(]+)\(", text[head:position])
-    place = find_definition(_plain(found[1]), files, text) if found else Place(files[0])
+def _no_process(begin: Ref, files: Sequence[str]) -> UserError:
+    function = call("GetBasicBlockParent", call("GetInstructionParent", begin))
     return user_error(
         "process",
         "what `tandem_start` starts is no function of the program",
-        place,
+        llvm.definition_place(function) or Place(files[0]),
         "start a call of a function that has its C here: `tandem_start(filter(&a, &b))`",
     )

@@ -7,20 +7,22 @@ LLVM makes loops of calls with which a function ends. Where the C says how deep 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.stack import with_stack
-from tandem.frontend.text import function_text
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import opened
+from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import FUNCTION_INDEX, opcode_of
 
-_MARK = re.compile(r'"min-legal-vector-width"="(\d+)"')
-Calls = Callable[[llvm.ModuleRef], dict[str, list[str]]]
+_MARK = "min-legal-vector-width"
+Calls = Callable[[llvmlite.ModuleRef], dict[str, list[str]]]
 """What the kernel leads to, and what each of those calls."""
 
 
@@ -29,14 +31,17 @@ def is_recursive(graph: dict[str, list[str]]) -> bool:
     return bool(_circles(graph))
 
 
-def without_recursion(module: llvm.ModuleRef, calls: Calls, files: Sequence[str]) -> llvm.ModuleRef:
+def without_recursion(
+    module: llvmlite.ModuleRef, calls: Calls, files: Sequence[str]
+) -> llvmlite.ModuleRef:
     """The module, in which no function that `calls` tells of leads to itself. Raises UserError
     where the C does not say how deep it goes."""
     if not _circles(calls(module)):
         return module
     _make_loops(module)
     while circles := _circles(calls(module)):
-        depth = max(_depth(module.get_function(name)) for name in circles)
+        depths = _depths(module)
+        depth = max(depths[name] for name in circles)
         if not depth:
             raise _endless(circles, calls(module), str(module), files)
         _check_arrays(module, circles, files)
@@ -51,7 +56,7 @@ def _entry(graph: dict[str, list[str]], circle: Sequence[str]) -> str:
     return next((name for name in circle if name in called), next(iter(graph)))
 
 
-def _make_loops(module: llvm.ModuleRef) -> None:
+def _make_loops(module: llvmlite.ModuleRef) -> None:
     run_passes(
         module,
         Passes.add_sroa_pass,
@@ -81,23 +86,35 @@ def _reached(graph: dict[str, list[str]], start: str) -> set[str]:
     return found
 
 
-def _depth(function: llvm.ValueRef) -> int:
-    """How deep the C says that a function goes, 0 where it does not."""
-    marks = (_MARK.search(str(attributes)) for attributes in function.attributes)
-    numbers = [int(mark[1]) for mark in marks if mark]
-    return max((n - DEPTH_MARK for n in numbers if n > DEPTH_MARK), default=0)
+def _depths(module: llvmlite.ModuleRef) -> dict[str, int]:
+    """How deep the C says that functions go, 0 where it does not."""
+    with opened(str(module)) as found:
+        marks = {
+            llvm.name(f): llvm.string_attribute(f, FUNCTION_INDEX, _MARK) for f in found.functions
+        }
+    return {name: max(0, int(mark or 0) - DEPTH_MARK) for name, mark in marks.items()}
 
 
-def _check_arrays(module: llvm.ModuleRef, circles: Sequence[str], files: Sequence[str]) -> None:
+def _check_arrays(module: llvmlite.ModuleRef, circles: Sequence[str], files: Sequence[str]) -> None:
     """Raises UserError for a local array of variable size: a frame is as large as every other."""
+    with opened(str(module)) as found:
+        functions = [f for f in found.defined if llvm.name(f) in circles]
+        varying = [llvm.name(f) for f in functions if any(map(_varies, llvm.instructions([f])))]
     for name in circles:
-        if re.search(r" = alloca .*, i\d+ %", function_text(str(module), name) or ""):
+        if name in varying:
             raise user_error(
                 "recursion",
                 f"`{name}` calls itself, and has a local array of variable size",
                 find_definition(name, files, str(module)),
                 "give the array a fixed size, the largest that it needs",
             )
+
+
+def _varies(ref: llvm.Ref) -> bool:
+    """Whether an instruction makes a local array of variable size."""
+    if opcode_of(ref) != Opcode.ALLOCA:
+        return False
+    return llvm.constant_number(llvm.operands(ref)[0]) is None
 
 
 def _endless(

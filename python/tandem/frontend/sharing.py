@@ -135,5 +135,5 @@ def count_copies(graph: dict[str, list[str]], apart: Collection[str] = ()) -> Co
 
 def _has(function: llvm.ValueRef, attribute: str) -> bool:
     """Whether a function has an attribute, of LLVM's or of ours (in quotes)."""
-    words = (word for found in function.attributes for word in str(found).split())
+    words = (word for found in function.attributes for word in bytes(found).decode().split())
     return any(word.strip('"') == attribute for word in words)

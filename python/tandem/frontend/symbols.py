@@ -12,8 +12,8 @@ from functools import lru_cache
 from tandem.cxx import demangled
 from tandem.diagnostics import Place
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, edited, opened, rename
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call
+from tandem.llvm.edit import Module, copy_signature, edited, opened, rename
+from tandem.llvm.read import Ref, call
 
 EXTERNAL = 0
 KEPT_TABLES = 64
@@ -125,21 +125,6 @@ def _redirect(module: Module, function: Ref, original: str, stub: str) -> None:
 
 def _leads_to(alias: Ref, function: Ref) -> bool:
     return call("AliasGetAliasee", alias) == function
-
-
-def copy_signature(function: Ref, other: Ref) -> None:
-    """Has a function be called as another one is: conventions, and what is said of parameters and
-    of the result."""
-    call("SetFunctionCallConv", other, call("GetFunctionCallConv", function))
-    for index in range(call("CountParams", function) + 1):
-        for attribute in llvm.attributes(function, index):
-            call("AddAttributeAtIndex", other, index, attribute)
-
-
-def copy_attributes(function: Ref, other: Ref) -> None:
-    """Says of another function what is said of one."""
-    for attribute in llvm.attributes(function, FUNCTION_INDEX):
-        call("AddAttributeAtIndex", other, FUNCTION_INDEX, attribute)
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tandem.frontend.symbols import symbol
@@ -59,75 +59,10 @@ def definition(text: str, name: str) -> Definition | None:
     return None
 
 
-_METADATA = re.compile(r"^!(\d+) = ", re.M)
-_LOCATION = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\((line: \d+(?:, column: \d+)?)", re.M)
-_SUBPROGRAM = re.compile(r"^!(\d+) = (distinct !DISubprogram\(.*\))$", re.M)
-_LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+, (.*)\}$", re.M)
-_OF_LOOP = re.compile(r"!llvm\.loop !(\d+)")
-_ATTACHED = re.compile(r",? !dbg !(\d+)")
-_VARIABLES = re.compile(r"^ *(?:#dbg_|(?:tail )?call void @llvm\.dbg\.).*\n", re.M)
-"""What a debugger is told of variables."""
-
-
 def function_text(text: str, name: str) -> str | None:
     """A function of a module's text, from its first line to its last; None if it is not defined."""
     head = re.search(rf"^define [^@\n]*@{re.escape(symbol(name))}\(.*\n", text, re.M)
     return None if head is None else text[head.start() : text.index("\n}\n", head.start()) + 3]
-
-
-class Copies:
-    """Copies of a module's functions, each with the C lines that its instructions come from: what a
-    debugger is told of one function cannot be of another one too."""
-
-    def __init__(self, text: str) -> None:
-        self._located = dict(_LOCATION.findall(text))
-        self._described = {m[1]: m[2] for m in _SUBPROGRAM.finditer(text)}
-        self._loops = dict(_LOOP.findall(text))
-        self._number = max(map(int, _METADATA.findall(text)), default=0)
-        self._made: list[str] = []
-
-    def add(self, body: str, attribute: str) -> None:
-        """Adds a function's text as a copy, internal to the module."""
-        head, _, rest = _VARIABLES.sub("", body).partition("\n")
-        head = made_internal(head)
-        described = _ATTACHED.search(head)
-        own = self._node(self._described.get(described[1], "")) if described else ""
-        head = _ATTACHED.sub(f" !dbg {own}" if own else "", head).removesuffix(" {")
-        before, _, behind = head.partition(" !dbg ")
-        head = f"{before} {attribute}{' !dbg ' + behind if behind else ''} {{"
-        self._made.append(f"{head}\n{self._relocated(rest, own)}")
-
-    def text(self) -> str:
-        """All copies, and what is told of them."""
-        return "\n".join(self._made)
-
-    def _relocated(self, rest: str, scope: str) -> str:
-        """Instructions at the places where they are, and loops, in the function `scope`."""
-        places: dict[str, str] = {}
-
-        def place(number: str) -> str:
-            if number not in places and scope and number in self._located:
-                places[number] = self._node(f"!DILocation({self._located[number]}, scope: {scope})")
-            return places.get(number, "")
-
-        def loop(match: re.Match[str]) -> str:
-            told = [place(word[1:]) or word for word in self._loops[match[1]].split(", ")]
-            told = [word for word in told if word[1:] not in self._located]
-            own = f"!{self._number + 1}"
-            return "!llvm.loop " + self._node(f"distinct !{{{', '.join([own, *told])}}}")
-
-        def attached(match: re.Match[str]) -> str:
-            found = place(match[1])
-            return f"{match[0].partition('!')[0].rstrip()} !dbg {found}" if found else ""
-
-        return _ATTACHED.sub(attached, _OF_LOOP.sub(loop, rest))
-
-    def _node(self, described: str) -> str:
-        if not described:
-            return ""
-        self._number += 1
-        self._made.append(f"!{self._number} = {described}")
-        return f"!{self._number}"
 
 
 def _line_of(text: str, position: int) -> tuple[str, int]:
@@ -172,3 +107,13 @@ def part_of(name: str, what: str) -> str:
     """The name of a value on the way to another one."""
     plain = name[1:].strip('"')
     return f'%"tandem.{plain}.{what}"'
+
+
+def renamed_text(text: str, names: Mapping[str, str]) -> str:
+    """Text with some globals called otherwise."""
+    others = {symbol(name): symbol(other) for name, other in names.items()}
+    parts, position = [], 0
+    for match in _uses(text, *names):
+        parts += [text[position : match.start()], match[1], others[match[2]]]
+        position = match.end()
+    return "".join([*parts, text[position:]])

@@ -15,12 +15,16 @@ from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.read import (
     FUNCTION_INDEX,
     attribute_kind,
+    attributes,
     children,
     debug_location,
     entry,
+    kind_of,
     name,
     opcode_of,
+    parameters,
     parse,
+    result_type,
     type_of,
 )
 from tandem.llvm.spelling import older_text
@@ -76,6 +80,19 @@ class Module:
         number = call("LookupIntrinsicID", *_counted(called))
         return call("GetIntrinsicDeclaration", self.ref, number, array(kinds), len(kinds))
 
+    def block(self, function: Ref, called: str = "") -> Ref:
+        """A new block at the end of a function."""
+        return call("AppendBasicBlockInContext", self.context, function, called.encode())
+
+    def set_loop(self, branch: Ref, parts: Sequence[Ref]) -> None:
+        """Says of the loop that a branch closes what some nodes say; it is no other one."""
+        first = call("TemporaryMDNode", self.context, None, 0)
+        node = call("MDNodeInContext2", self.context, array([first, *parts]), len(parts) + 1)
+        value = call("MetadataAsValue", self.context, node)
+        call("ReplaceMDNodeOperandWith", value, 0, node)
+        call("DisposeTemporaryMDNode", first)
+        call("SetMetadata", branch, kind_of("llvm.loop"), value)
+
     # types and constants
 
     def integer(self, bits: int) -> Ref:
@@ -106,9 +123,9 @@ class Module:
         """An attribute of ours, which LLVM hands on."""
         return call("CreateStringAttribute", self.context, *_counted(key), *_counted(value))
 
-    def enum_attribute(self, called: str) -> Ref:
-        """An attribute that LLVM knows, without a value."""
-        return call("CreateEnumAttribute", self.context, attribute_kind(called), 0)
+    def enum_attribute(self, called: str, value: int = 0) -> Ref:
+        """An attribute that LLVM knows, with its number if it has one."""
+        return call("CreateEnumAttribute", self.context, attribute_kind(called), value)
 
 
 def number_of(kind: Ref, value: int) -> Ref:
@@ -227,6 +244,54 @@ class Builder:
         call("InsertIntoBuilderWithName", self.ref, made, called.encode())
         call("InstructionSetDebugLoc", made, debug_location(instruction))
         return made
+
+
+def with_signature(
+    module: Module, function: Ref, more: Sequence[tuple[Ref, str]], result: Ref | None = None
+) -> Ref:
+    """A function in another one's place, with its body and all that is said of it, and with some
+    parameters behind its own (types and names), and another type of result if one is given."""
+    own = parameters(function)
+    kinds = [*map(type_of, own), *(kind for kind, _ in more)]
+    kind = call("FunctionType", result or result_type(function), array(kinds), len(kinds), 0)
+    made = call("AddFunction", module.ref, b"", kind)
+    copy_signature(function, made, with_result=result is None)
+    copy_properties(function, made)
+    for block in [*children(function, "BasicBlock")]:
+        call("RemoveBasicBlockFromParent", block)
+        call("AppendExistingBasicBlock", made, block)
+    named = [*map(name, own), *(called for _, called in more)]
+    for parameter, called in zip(parameters(made), named, strict=True):
+        rename(parameter, called)
+    for before, after in zip(own, parameters(made), strict=False):
+        call("ReplaceAllUsesWith", before, after)
+    called = name(function)
+    call("ReplaceAllUsesWith", function, made)
+    call("DeleteFunction", function)
+    rename(made, called)
+    return made
+
+
+def copy_signature(function: Ref, other: Ref, with_result: bool = True) -> None:
+    """Has a function be called as another one is: conventions, and what is said of parameters and
+    of the result."""
+    call("SetFunctionCallConv", other, call("GetFunctionCallConv", function))
+    for index in range(0 if with_result else 1, call("CountParams", function) + 1):
+        for attribute in attributes(function, index):
+            call("AddAttributeAtIndex", other, index, attribute)
+
+
+def copy_properties(function: Ref, other: Ref) -> None:
+    """Says of another function what is said of one: attributes, who sees it, and its lines."""
+    for attribute in attributes(function, FUNCTION_INDEX):
+        call("AddAttributeAtIndex", other, FUNCTION_INDEX, attribute)
+    call("SetLinkage", other, call("GetLinkage", function))
+    call("SetVisibility", other, call("GetVisibility", function))
+    call("SetUnnamedAddress", other, call("GetUnnamedAddress", function))
+    if call("HasPersonalityFn", function):
+        call("SetPersonalityFn", other, call("GetPersonalityFn", function))
+    if call("GetSubprogram", function):
+        call("SetSubprogram", other, call("GetSubprogram", function))
 
 
 def add_incoming(phi: Ref, value: Ref, block: Ref) -> None:

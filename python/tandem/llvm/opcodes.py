@@ -58,6 +58,10 @@ class Opcode(IntEnum):
     SHUFFLE = 52
     EXTRACT_VALUE = 53
     INSERT_VALUE = 54
+    VA_ARG = 49
+    FENCE = 55
+    EXCHANGE = 56
+    UPDATE = 57
     LANDING_PAD = 59
     FNEG = 66
     FREEZE = 68

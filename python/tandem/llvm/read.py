@@ -62,6 +62,11 @@ def entry(function: Ref) -> Ref:
     return call("GetFirstBasicBlock", function) or 0
 
 
+def first_instruction(function: Ref) -> Ref:
+    """The first instruction of a function that is defined."""
+    return call("GetFirstInstruction", entry(function))
+
+
 def parameters(function: Ref) -> list[Ref]:
     """The parameters of a function."""
     return [call("GetParam", function, i) for i in range(call("CountParams", function))]
@@ -205,6 +210,14 @@ def attributes(function: Ref, index: int) -> list[Ref]:
     return list(found)
 
 
+def attributes_given(made: Ref, index: int) -> list[Ref]:
+    """What a call says of argument `index` - 1, of its result (0), or of itself."""
+    count = call("GetCallSiteAttributeCount", made, index)
+    found = (REF * count)()
+    call("GetCallSiteAttributes", made, index, found)
+    return list(found)
+
+
 def is_object(value: Ref) -> bool:
     """Whether a global is a function or a variable, and no alias of one."""
     return call("GetValueKind", value) in (VALUE_FUNCTION, VALUE_GLOBAL)
@@ -295,15 +308,21 @@ def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
 
 def of_loop(branch: Ref) -> Ref | None:
     """What LLVM is told of the loop that a branch closes."""
-    return call("GetMetadata", branch, _kind("llvm.loop")) or None
+    return call("GetMetadata", branch, kind_of("llvm.loop")) or None
 
 
 def loop_line(branch: Ref) -> int:
     """The line where the loop begins that a branch closes, 0 where nobody told it."""
-    for part in map(_as_metadata, _node_operands(of_loop(branch) or 0)[1:]):
+    for part in loop_parts(branch):
         if call("GetMetadataKind", part) == DI_LOCATION:
             return call("DILocationGetLine", part)
     return 0
+
+
+def loop_parts(branch: Ref) -> list[Ref]:
+    """What is told of the loop that a branch closes: nodes, without the one that is the loop."""
+    node = of_loop(branch)
+    return [*map(_as_metadata, _node_operands(node)[1:])] if node else []
 
 
 def _as_metadata(value: Ref) -> Ref:
@@ -316,12 +335,12 @@ DI_LOCATION = 5
 
 def annotated_with(instruction: Ref) -> list[str]:
     """The texts that are attached to an instruction as `!annotation`."""
-    node = call("GetMetadata", instruction, _kind("annotation"))
+    node = call("GetMetadata", instruction, kind_of("annotation"))
     return [_md_string(part) for part in _node_operands(node)] if node else []
 
 
 @cache
-def _kind(called: str) -> int:
+def kind_of(called: str) -> int:
     """The number of a kind of metadata that LLVM knows by itself: it is the same everywhere."""
     return call("GetMDKindIDInContext", call("ContextCreate"), called.encode(), len(called))
 
@@ -347,7 +366,7 @@ HIDDEN = 1
 VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
 """Arrays, structs and vectors of constants."""
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
-VALUE_NULL, VALUE_INSTRUCTION, VALUE_POISON = 21, 25, 26
+VALUE_NULL, VALUE_INLINE_ASM, VALUE_INSTRUCTION, VALUE_POISON = 21, 24, 25, 26
 # LLVMTypeKind
 TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 8, 10, 11, 12, 0, 13
 FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
