@@ -88,3 +88,25 @@ def test_what_llvm_has_improved_is_the_same() -> None:
     assert any("target_mem0: none" in text for _, text in texts)
     for _, text in texts:
         check_same(text)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "vectorize(enable)",
+        "vectorize_width(4, scalable)",
+        "vectorize_width(4)",
+        "vectorize_predicate(enable)",
+        "vectorize_predicate(disable)",
+        "interleave_count(2)",
+        "distribute(enable)",
+        "distribute(disable)",
+        "unroll(full)",
+        "pipeline(disable)",
+    ],
+)
+def test_what_is_asked_of_loops_is_the_same(wish: str, tmp_path: Path) -> None:
+    path = tmp_path / "loop.c"
+    pragma = f"#pragma clang loop {wish}"
+    path.write_text(f"void f(int *a, int n) {{\n{pragma}\nfor (int i = 0; i < n; i++) a[i] = i; }}")
+    check_same(to_llvm_ir(CFile(path)))

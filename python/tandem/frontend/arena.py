@@ -6,16 +6,16 @@ no room for is a trap.
 
 from __future__ import annotations
 
-import re
-
 from tandem.frontend.clang import own_functions
-from tandem.frontend.symbols import symbol
-from tandem.frontend.text import function_text
 from tandem.ir.traps import BLOCKS, LARGE, trap_symbol
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, erase, opened
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import Ref, call
 
 ALIGNMENT_BYTES = 16
 """That of any type, as malloc has it."""
-ARRAY, STATE = "%heap.blocks", "%heap.state"
+ARRAY, STATE = "heap.blocks", "heap.state"
 """The array, and what is known of it: how much is taken, where the last block begins, how many
 there are."""
 TAKE, GIVE, TAKE_AGAIN, WITHIN, POSSIBLE = (
@@ -32,7 +32,6 @@ STOP = "tandem.stop"
 WORDS = {8: "unsigned long long", 4: "unsigned", 2: "unsigned short", 1: "unsigned char"}
 """What a block is copied by: its own elements may then be as wide."""
 
-_STOPPED = re.compile(rf"^  (?:tail )?call void @{re.escape(STOP)}\(.*\n  unreachable.*$", re.M)
 _SOURCE = """
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -102,28 +101,69 @@ def arena_functions(top: str, room_bytes: int) -> str:
     return own_functions(_SOURCE + again, defined)
 
 
-def with_ends(text: str, top: str) -> str:
-    """The module in which a function that has come to a trap returns."""
-    before = function_text(text, top) or ""
-    kind = re.match(rf"define .*?(\S+) @{re.escape(symbol(top))}\(", before)
-    result = "void" if kind is None or kind[1] == "void" else f"{kind[1]} zeroinitializer"
-    return text.replace(before, _STOPPED.sub(f"  ret {result}", before), 1)
+def end_calls(module: Module, top: str) -> bool:
+    """Has a function that has come to a trap return."""
+    stop = module.function(STOP)
+    found = [ref for ref in llvm.calls_of(stop) if _is_of(ref, top)] if stop else []
+    builder = Builder(module)
+    for ref in found:
+        function = module.function(top) or 0
+        end = call("GetNextInstruction", ref)
+        builder.before(end)
+        is_void = llvm.returns_nothing(function)
+        builder.ret(None if is_void else call("ConstNull", llvm.result_type(function)))
+        erase(end)
+        erase(ref)
+    return bool(found)
 
 
-def arena_lines(room_bytes: int) -> list[str]:
-    """Where a function begins that has an arena: its array, and that nothing of it is taken."""
-    state = "{ i32, i32, i32 }"
-    return [
-        f"  {ARRAY} = alloca [{room_bytes} x i8], align {ALIGNMENT_BYTES}",
-        f"  {STATE} = alloca {state}, align 4",
-        f"  store {state} zeroinitializer, ptr {STATE}, align 4",
-    ]
+def _is_of(ref: Ref, top: str) -> bool:
+    """Whether a call ends what a function does."""
+    function = call("GetBasicBlockParent", call("GetInstructionParent", ref))
+    is_last = llvm.opcode_of(call("GetNextInstruction", ref)) == Opcode.UNREACHABLE
+    return llvm.name(function) == top and is_last
 
 
-def arena_declared() -> str:
-    """Declarations of the functions."""
-    again = "".join(f"declare ptr @{TAKE_AGAIN}.{w}(ptr, ptr, ptr, i64)\n" for w in WORDS)
-    return (
-        f"declare ptr @{TAKE}(ptr, ptr, i64)\ndeclare void @{GIVE}(ptr, ptr, ptr)\n"
-        f"declare void @{WITHIN}(i64)\ndeclare void @{POSSIBLE}(i64)\n{again}"
-    )
+class Arena:
+    """The array of a function's blocks, which it makes where it begins, with nothing of it
+    taken."""
+
+    def __init__(self, module: Module, builder: Builder, room_bytes: int) -> None:
+        self.module, self.size = module, module.integer(64)
+        state = module.struct([module.integer(32)] * 3)
+        self.array = builder.local(module.array(module.integer(8), room_bytes), ARRAY)
+        self.state = builder.local(state, STATE)
+        call("SetAlignment", self.array, ALIGNMENT_BYTES)
+        builder.store(call("ConstNull", state), self.state)
+
+    def take(self, builder: Builder, size: Ref) -> Ref:
+        """The call that takes a block of so many bytes."""
+        return builder.call(self._function(TAKE, 2, self.size), [self.array, self.state, size])
+
+    def take_again(self, builder: Builder, block: Ref, size: Ref, word_bytes: int) -> Ref:
+        """... a block in the place of another one, with its content, which is copied by words."""
+        function = self._function(f"{TAKE_AGAIN}.{word_bytes}", 3, self.size)
+        return builder.call(function, [self.array, self.state, block, size])
+
+    def give(self, builder: Builder, block: Ref) -> None:
+        """The call that gives one back."""
+        builder.call(self._function(GIVE, 3), [self.array, self.state, block])
+
+    def _function(self, name: str, pointers: int, *more: Ref) -> Ref:
+        result = self.module.void if name == GIVE else self.module.pointer
+        return self.module.declared(name, result, [self.module.pointer] * pointers + [*more])
+
+
+def check(builder: Builder, name: str, size: Ref) -> None:
+    """A call that comes to a trap where a size is not `WITHIN` what there is, or not `POSSIBLE`."""
+    module = builder.module
+    builder.call(module.declared(name, module.void, [module.integer(64)]), [size])
+
+
+def room_of(text: str) -> int | None:
+    """The bytes of the array for blocks in a module; None where there is none."""
+    with opened(text) as module:
+        for ref in llvm.instructions(module.defined):
+            if llvm.opcode_of(ref) == llvm.ALLOCA and llvm.name(ref) == ARRAY:
+                return call("GetArrayLength2", call("GetAllocatedType", ref))
+    return None

@@ -13,37 +13,33 @@ to, the import refuses, as for any local array.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
-import llvmlite.binding as binding
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.arena import (
     ALIGNMENT_BYTES,
-    ARRAY,
-    GIVE,
     POSSIBLE,
-    STATE,
-    TAKE,
-    TAKE_AGAIN,
     WITHIN,
     WORDS,
-    arena_declared,
+    Arena,
     arena_functions,
-    arena_lines,
+    check,
+    room_of,
 )
 from tandem.frontend.bounds import greatest
 from tandem.frontend.directives.directive import MOST_HEAP, no_effect
 from tandem.frontend.directives.rewrite import Placed, said_of
-from tandem.frontend.function_lines import without_tails
 from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
-from tandem.frontend.returned import Returned, returned_blocks, sources
-from tandem.frontend.text import function_text
+from tandem.frontend.returned import give_block, returned_blocks, sources
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
 from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, add_attribute, erase, opened, replace, rewritten
+from tandem.llvm.read import FUNCTION_INDEX, call
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"
 REALLOCATE = "tandem.reallocate"
@@ -55,25 +51,17 @@ _OURS = {
 }
 IN_C = {ALLOCATE: "malloc", RELEASE: "free", CLEARED: "calloc", REALLOCATE: "realloc"}
 """What ours are in C, for diagnostics."""
+_TAIL = 1
+"""LLVMTailCallKind of a call that promises to leave the function's own variables alone."""
 GIVEN_BYTES = 1 << 16
 """What blocks have of which nothing says how large they become: a seventh of the block RAM of the
 default target's device (`bram_bits` in targets/ecp5.toml)."""
-_NAMES = "|".join(_OURS)
-_CALL = re.compile(rf"^(  .*\bcall )[^@\n]*@({_NAMES})\(([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$", re.M)
-_DECLARED = re.compile(rf"^declare [^@\n]*@(?:{_NAMES})\([^\n]*\n", re.M)
-_ASKED = re.compile(
-    rf"^  (%\S+) = .*?call [^@\n]*@({ALLOCATE}|{REALLOCATE})\(([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$"
-)
-_GIVEN_BACK = re.compile(rf"^  .*?call void @{RELEASE}\((ptr )([^\n]*?)\)(?: #\d+)?(, ![^\n]*|)$")
-_OWN_MEMORY = "nounwind willreturn memory(inaccessiblemem: readwrite)"
-_ITS_MEMORY = "nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)"
-_FUNCTIONS = f"""
-declare ptr @{ALLOCATE}(i64) {_OWN_MEMORY}
-declare void @{RELEASE}(ptr captures(none)) {_OWN_MEMORY}
-declare ptr @{REALLOCATE}(ptr, i64) {_ITS_MEMORY}
-"""
+_OWN_MEMORY = {"nounwind": 0, "willreturn": 0, "memory": 0b1100}
+"""Attributes of what uses memory that nothing else has (inaccessiblemem: readwrite)."""
+_ITS_MEMORY = {**_OWN_MEMORY, "memory": 0b1111}
+"""... and what it is given."""
 _CLEARED = """
-define internal ptr @{name}(i64 %count, i64 %size) {{
+define ptr @{name}(i64 %count, i64 %size) {{
   %bytes = mul nuw i64 %count, %size
   %words = udiv exact i64 %bytes, {word_bytes}
   %block = call ptr @{allocate}(i64 %bytes)
@@ -98,32 +86,58 @@ def uses_heap(callees: Iterable[Iterable[str]]) -> bool:
     return any(name in _OURS for names in callees for name in names)
 
 
-def with_own_heap(text: str) -> str:
+def with_own_heap(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """The module with functions of ours in place of the heap's, of which LLVM knows nothing."""
     words = set[int]()
-
-    def ours(call: re.Match[str]) -> str:
-        before, name, given, behind = call.groups()
-        kind = "void" if _OURS[name] == RELEASE else "ptr"
-        given = given.partition(", i64 ")[0] if kind == "void" else given
-        own = _OURS[name]
-        if own == CLEARED:
-            words.add(_word_bytes(given))
-            own = f"{CLEARED}.{_word_bytes(given)}"
-        return f"{before}{kind} @{own}({given}){behind}"
-
-    text = _DECLARED.sub("", _CALL.sub(ours, text)) + _FUNCTIONS
-    return text + "".join(_cleared(word_bytes) for word_bytes in sorted(words))
+    made = rewritten(module, lambda module: _use_own(module, words))
+    for word_bytes in sorted(words):
+        made.link_in(llvmlite.parse_assembly(_cleared(word_bytes)))
+    return made
 
 
-def _word_bytes(given: str) -> int:
+def _use_own(module: Module, words: set[int]) -> bool:
+    builder = Builder(module)
+    for name, own in _OURS.items():
+        function = module.function(name)
+        for ref in llvm.calls_of(function) if function else ():
+            *given, _ = llvm.operands(ref)
+            if own == CLEARED:
+                words.add(_word_bytes(given))
+                own_name = f"{CLEARED}.{_word_bytes(given)}"
+            else:
+                own_name = own
+            given = given[:1] if own == RELEASE else given
+            made = builder.before(ref).call(_own(module, own_name, given), given)
+            erase(ref) if own == RELEASE else replace(ref, made)
+    for name in (ALLOCATE, RELEASE, REALLOCATE):
+        _own(module, name, [])
+    return True
+
+
+def _own(module: Module, name: str, given: Sequence[llvm.Ref]) -> llvm.Ref:
+    """A function of ours, which is declared."""
+    size = module.integer(64)
+    kinds = {ALLOCATE: [size], RELEASE: [module.pointer], REALLOCATE: [module.pointer, size]}
+    if (found := module.function(name)) is not None:
+        return found
+    result = module.void if name == RELEASE else module.pointer
+    made = module.declared(name, result, kinds.get(name, [*map(llvm.type_of, given)]))
+    said = _ITS_MEMORY if name == REALLOCATE else _OWN_MEMORY
+    for word, value in said.items() if name in kinds else ():
+        add_attribute(made, FUNCTION_INDEX, module.enum_attribute(word, value))
+    if name == RELEASE:
+        add_attribute(made, 1, module.enum_attribute("captures"))
+    return made
+
+
+def _word_bytes(given: Sequence[llvm.Ref]) -> int:
     """By how many bytes at a time a block is cleared: as many as its size is a multiple of."""
-    numbers = [int(n) for n in re.findall(r"i64 (?:noundef )?(\d+)", given)]
+    numbers = [n for size in given if (n := llvm.constant_number(size)) is not None]
     return max(w for w in WORDS if math.prod(numbers) % w == 0) if numbers else 1
 
 
 def _cleared(word_bytes: int) -> str:
-    return _CLEARED.format(
+    return f"declare ptr @{ALLOCATE}(i64)\n" + _CLEARED.format(
         name=f"{CLEARED}.{word_bytes}",
         allocate=ALLOCATE,
         word_bytes=word_bytes,
@@ -131,40 +145,37 @@ def _cleared(word_bytes: int) -> str:
     )
 
 
-def asks_for_blocks(text: str, name: str) -> bool:
-    """Whether a function that stays one asks for blocks."""
-    body = function_text(text, name) or ""
-    return any(f"@{own}(" in body for own in (ALLOCATE, REALLOCATE))
+def asks_for_blocks(text: str, *names: str) -> bool:
+    """Whether one of some functions that stay functions asks for blocks."""
+    with opened(text) as module:
+        return bool(_asked(f for f in module.defined if llvm.name(f) in names))
 
 
-def with_blocks(text: str, top: str, given_bytes: int) -> binding.ModuleRef | None:
+def _asked(functions: Iterable[llvm.Ref]) -> list[llvm.Ref]:
+    """The calls of some functions that ask for blocks."""
+    return [ref for ref in llvm.calls(functions) if _callee(ref) in (ALLOCATE, REALLOCATE)]
+
+
+def with_blocks(text: str, top: str, given_bytes: int) -> llvmlite.ModuleRef | None:
     """The module with local arrays in place of the blocks that `top` asks for; None where it asks
     for none. `given_bytes`: what is given to those that nothing else says a size of, if it is."""
-    if not asks_for_blocks(text, top):
-        return None
-    before = function_text(text, top) or ""
-    head, _, body = before.partition("\n")
-    lines = body.split("\n")
-    label = 1 if re.match(r'(?:[-\w$.]+|"[^"]*"):', lines[0]) else 0
-    maker = _Maker(text, top, given_bytes)
-    made = [*lines[:label], *maker.made(lines[label:])]
-    if maker.returned is not None:
-        head = maker.returned.head(head)
-        made = [after for line in made for after in maker.returned.line(line)]
-    after = without_tails("\n".join([head, *made]))
-    module = binding.parse_assembly(text.replace(before, after, 1) + arena_declared())
-    module.link_in(binding.parse_assembly(arena_functions(top, maker.room_bytes)))
-    return module
+    with opened(text) as module:
+        function = module.function(top)
+        if function is None or not _asked([function]):
+            return None
+        maker = _Maker(module, function, given_bytes)
+        maker.make()
+        made = llvmlite.parse_assembly(module.text())
+    made.link_in(llvmlite.parse_assembly(arena_functions(top, maker.room_bytes)))
+    return made
 
 
 class _Maker:
-    """A function's lines with arrays in place of blocks."""
+    """Puts arrays in the place of a function's blocks."""
 
-    def __init__(self, text: str, top: str, given_bytes: int) -> None:
-        self.holder, module = llvm.parse(text)
-        function = next(f for f in llvm.children(module, "Function") if llvm.name(f) == top)
-        calls = list(llvm.calls([function]))
-        self.asked = [ref for ref in calls if _callee(ref) in (ALLOCATE, REALLOCATE)]
+    def __init__(self, module: Module, function: llvm.Ref, given_bytes: int) -> None:
+        self.module, self.function = module, function
+        self.asked = _asked([function])
         again = {
             ref for ref in self.asked if _callee(ref) == REALLOCATE or _reached_again(function, ref)
         }
@@ -175,45 +186,68 @@ class _Maker:
         self.room_bytes = given_bytes or GIVEN_BYTES + more
         """What blocks have that nothing says a size of."""
         blocks = returned_blocks(function, [ref for ref in self.asked if ref not in again])
-        self.released = [sources(llvm.operands(r)[0]) for r in calls if _callee(r) == RELEASE]
-        is_apart = all(given <= blocks or not given & blocks for given in self.released)
-        self.returned = Returned(function, blocks) if blocks and is_apart else None
-        self.arrays: list[str] = []
+        self.released = {
+            r: sources(llvm.operands(r)[0]) for r in llvm.calls([function]) if _callee(r) == RELEASE
+        }
+        is_apart = all(given <= blocks or not given & blocks for given in self.released.values())
+        self.returned = blocks if is_apart else frozenset[llvm.Ref]()
+        """What asks for the block that is the caller's."""
+        self.numbers = count(1)
+        self.sizes = {ref: _size(ref) for ref in self.asked}
+        self.words = {ref: multiple_of(llvm.operands(ref)[-2], max(WORDS)) for ref in self.asked}
 
-    def made(self, lines: Iterable[str]) -> list[str]:
-        asked, released = iter(self.asked), iter(self.released)
-        made: list[str] = []
-        for line in lines:
-            found, back = _ASKED.match(line), _GIVEN_BACK.match(line)
-            if found is not None:
-                made += self._asked(next(asked), *found.groups())
-            elif back is not None and self.is_arena:
-                if self.returned is not None and next(released) <= self.returned.blocks:
-                    continue  # the caller's
-                _, block, behind = back.groups()
-                block = block.rpartition(" ")[2]
-                made.append(f"  call void @{GIVE}(ptr {ARRAY}, ptr {STATE}, ptr {block}){behind}")
-            else:
-                made.append(line)
-        return [*(arena_lines(self.room_bytes) if self.is_arena else self.arrays), *made]
+    def make(self) -> None:
+        if self.returned:
+            self.function = give_block(self.module, self.function)
+        self.arena = None
+        if self.is_arena:
+            self.arena = Arena(self.module, self._begin(), self.room_bytes)
+        if self.arena is not None:
+            self._give_back(self.arena)
+        for ref in self.asked:
+            replace(ref, self._block(ref, Builder(self.module).before(ref)))
+        for ref in llvm.calls([self.function]):
+            if call("GetTailCallKind", ref) == _TAIL:  # the function's own variables are no longer
+                call("SetTailCall", ref, 0)  # out of reach: what was another's is among them
 
-    def _asked(self, ref: llvm.Ref, name: str, own: str, given: str, behind: str) -> list[str]:
-        """The lines in place of a call that asks for a block."""
-        if self.returned is not None and ref in self.returned.blocks:
-            place = f"  {name} = getelementptr i8, ptr {self.returned.name}, i64 0"
-            return [f"  call void @{POSSIBLE}({given}){behind}", place]
-        if not self.is_arena:
-            return self._array(ref, name, given, behind)
-        into = f"ptr {ARRAY}, ptr {STATE}, {given}"
-        again = f"{TAKE_AGAIN}.{multiple_of(llvm.operands(ref)[-2], max(WORDS))}"
-        return [f"  {name} = call ptr @{TAKE if own == ALLOCATE else again}({into}){behind}"]
+    def _give_back(self, arena: Arena) -> None:
+        for ref, given in self.released.items():
+            if not (self.returned and given <= self.returned):  # else the caller's
+                arena.give(Builder(self.module).before(ref), llvm.operands(ref)[0])
+            erase(ref)
 
-    def _array(self, ref: llvm.Ref, name: str, given: str, behind: str) -> list[str]:
-        size = _size(ref)
+    def _block(self, ref: llvm.Ref, builder: Builder) -> llvm.Ref:
+        """What is in the place of a call that asks for a block."""
+        size = llvm.operands(ref)[-2]
+        if ref in self.returned:
+            check(builder, POSSIBLE, size)
+            return self._start(builder, llvm.parameters(self.function)[-1])
+        if self.arena is None:
+            return self._array(ref, builder)
+        if _callee(ref) == ALLOCATE:
+            return self.arena.take(builder, size)
+        return self.arena.take_again(builder, llvm.operands(ref)[0], size, self.words[ref])
+
+    def _array(self, ref: llvm.Ref, builder: Builder) -> llvm.Ref:
+        size = self.sizes[ref]
         room = self.room_bytes if size is None else max(1, size)
-        self.arrays.append(f'  %"block{len(self.arrays) + 1}" = alloca [{room} x i8], align 16')
-        made = f'  {name} = getelementptr i8, ptr %"block{len(self.arrays)}", i64 0'
-        return [made] if size is not None else [f"  call void @{WITHIN}({given}){behind}", made]
+        array = self._begin().local(
+            self.module.array(self.module.integer(8), room), f"block{next(self.numbers)}"
+        )
+        call("SetAlignment", array, ALIGNMENT_BYTES)
+        if size is None:
+            check(builder, WITHIN, llvm.operands(ref)[-2])
+        return self._start(builder, array)
+
+    def _begin(self) -> Builder:
+        """Makes what is there when the function begins, of no line."""
+        builder = Builder(self.module).before(llvm.first_instruction(self.function))
+        call("SetCurrentDebugLocation2", builder.ref, None)
+        return builder
+
+    def _start(self, builder: Builder, array: llvm.Ref) -> llvm.Ref:
+        """The first byte of an array, by a name of its own."""
+        return builder.address(self.module.integer(8), array, [self.module.number(64, 0)])
 
 
 def _callee(ref: llvm.Ref) -> str:
@@ -266,9 +300,9 @@ def heap_notes(
 ) -> Iterator[Diagnostic]:
     """What is told of the room for blocks, and of directives that have no effect on it."""
     asks = any(memory.name.startswith(f"trap_{BLOCKS}_") for memory in traps(kernel))
-    arena = re.search(rf"^  {ARRAY} = alloca \[(\d+) x i8\]", text, re.M)
+    arena = room_of(text)
     needs_room = asks or arena is not None
-    room = int(arena[1]) if arena else GIVEN_BYTES
+    room = arena or GIVEN_BYTES
     given = list(said_of(kernel.name, "heap", directives))
     if needs_room and not given:
         text = (

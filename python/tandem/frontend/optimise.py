@@ -13,7 +13,7 @@ from functools import partial
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.frontend.arena import with_ends
+from tandem.frontend.arena import end_calls
 from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
@@ -38,7 +38,7 @@ from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
 from tandem.llvm import read
-from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.edit import Module, edited, opened, rewritten
 from tandem.llvm.passes import run_all_passes
 from tandem.stages import stage
 
@@ -183,7 +183,7 @@ def _link(work: _Work) -> None:
 
 def _own_heap(work: _Work) -> None:
     if work.has_heap:
-        work.module = llvm.parse_assembly(with_own_heap(str(work.module)))
+        work.module = with_own_heap(work.module)
 
 
 def _declare_macros(work: _Work) -> None:
@@ -254,12 +254,12 @@ def _place_blocks(work: _Work) -> Optimised | None:
     if not work.has_heap:
         return None
     top, text = work.asked.top, str(work.module)
-    if not work.processes and any(asks_for_blocks(text, name) for name in work.apart):
+    if not work.processes and asks_for_blocks(text, *work.apart):
         return work.again(frozenset())
     made = with_blocks(text, top, work.asked.heap_bytes)
     if made is not None:
         _inline_all(made, top, work.apart)
-        work.module = llvm.parse_assembly(with_ends(str(made), top))
+        work.module = rewritten(made, lambda module: end_calls(module, top))
         run_all_passes(work.module)
     return None
 

@@ -6,20 +6,18 @@ alone can tell, so what the kernel returns is 1 in place of its address, and 0 f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
-from itertools import count
 
 from tandem.frontend.bounds import PHI, SELECT
 from tandem.frontend.guards import successors
-from tandem.frontend.symbols import symbol
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
+from tandem.llvm.edit import Builder, Module, add_attribute, erase, with_signature
+from tandem.llvm.opcodes import Opcode, Predicate
 
 MADE = "tandem.made"
 """The attribute of the parameter."""
-_TYPE = r"(?:(?:noalias|noundef|nonnull|align \d+|dereferenceable\w*\(\d+\)) )*ptr "
-_RETURN = re.compile(r"^  ret ptr ([^\n,]+)(.*)$")
+_GIVEN = ("noundef", "nonnull")
 
 
 def returned_blocks(function: llvm.Ref, asked: Collection[llvm.Ref]) -> frozenset[llvm.Ref]:
@@ -66,39 +64,21 @@ def sources(value: llvm.Ref) -> set[llvm.Ref]:
     return {ref for ref in seen if llvm.opcode_of(ref) not in (PHI, SELECT)}
 
 
-class Returned:
-    """How the lines of a function become those of one that is given its block."""
-
-    def __init__(self, function: llvm.Ref, blocks: frozenset[llvm.Ref]) -> None:
-        self.function = function
-        self.blocks = blocks
-        taken = {llvm.name(ref) for ref in llvm.parameters(function)}
-        self.name = f'%"{unused_name("block", taken)}"'
-        self._numbers = count()
-
-    def head(self, head: str) -> str:
-        """The function's first line, with the parameter, and a number as the result."""
-        name = f"@{symbol(llvm.name(self.function))}("
-        before, _, behind = head.partition(name)
-        before = re.sub(rf"{_TYPE}$", "i64 ", before)
-        depth, end = 1, 0
-        while depth:
-            depth += {"(": 1, ")": -1}.get(behind[end], 0)
-            end += 1
-        comma = ", " if llvm.parameters(self.function) else ""
-        given = f'{behind[: end - 1]}{comma}ptr noundef nonnull "{MADE}" {self.name}'
-        return f"{before}{name}{given}{behind[end - 1 :]}"
-
-    def line(self, line: str) -> list[str]:
-        """A line of it; where it returns, the number."""
-        found = _RETURN.match(line)
-        if found is None:
-            return [line]
-        pointer, behind = found.groups()
-        there = f'%"{MADE}.{next(self._numbers)}"'
-        word = f'%"{MADE}.{next(self._numbers)}"'
-        return [
-            f"  {there} = icmp ne ptr {pointer}, null{behind}",
-            f"  {word} = zext i1 {there} to i64{behind}",
-            f"  ret i64 {word}{behind}",
-        ]
+def give_block(module: Module, function: llvm.Ref) -> llvm.Ref:
+    """A function in another one's place that is given its block, as its last parameter, and returns
+    a number: 1 in place of the block's address, 0 for null."""
+    taken = {llvm.name(ref) for ref in llvm.parameters(function)}
+    more = [(module.pointer, unused_name("block", taken))]
+    number = module.integer(64)
+    made = with_signature(module, function, more, number)
+    for attribute in (module.attribute(MADE), *map(module.enum_attribute, _GIVEN)):
+        add_attribute(made, len(taken) + 1, attribute)
+    builder = Builder(module)
+    for ref in [*llvm.instructions([made])]:
+        if llvm.opcode_of(ref) == llvm.RET:
+            [pointer] = llvm.operands(ref)
+            null = llvm.null_like(pointer)
+            is_there = builder.before(ref).compare(Predicate.NE, pointer, null, MADE)
+            builder.ret(builder.cast(Opcode.ZEXT, is_there, number, MADE))
+            erase(ref)
+    return made

@@ -99,6 +99,14 @@ class Module:
         """The type of integers of so many bits."""
         return call("IntTypeInContext", self.context, bits)
 
+    def array(self, element: Ref, count: int) -> Ref:
+        """The type of arrays of so many elements of a type."""
+        return call("ArrayType2", element, count)
+
+    def struct(self, members: Sequence[Ref]) -> Ref:
+        """The type of structs of members of some types."""
+        return call("StructTypeInContext", self.context, array(members), len(members), 0)
+
     @cached_property
     def pointer(self) -> Ref:
         return call("PointerTypeInContext", self.context, 0)

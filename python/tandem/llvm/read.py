@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, Place
 from tandem.llvm.binding import Ref, call
+from tandem.llvm.loop_words import newer_wishes
 from tandem.llvm.signatures import INT, REF, SIZE, UINT
 
 RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE, ADDRESS = 1, 45, 39, 26, 27, 28, 29
@@ -24,7 +25,7 @@ POINTER_BYTES = 8
 def parse(text: str) -> tuple[Ref, Ref]:
     """(context, module) of LLVM IR text. Raises InternalError if LLVM cannot read it."""
     context = call("ContextCreate")
-    data = text.encode()
+    data = newer_wishes(text).encode("utf-8", "surrogateescape")
     buffer = call("CreateMemoryBufferWithMemoryRangeCopy", data, len(data), b"kernel")
     module, error = REF(), REF()
     if call("ParseIRInContext", context, buffer, ctypes.byref(module), ctypes.byref(error)):

@@ -215,6 +215,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
         *(INT, INT, UINT, UINT, INT),
     ),
     "DIBuilderCreateDebugLocation": (REF, REF, UINT, UINT, REF, REF),
+    "ArrayType2": (REF, REF, ctypes.c_uint64),
+    "StructTypeInContext": (REF, REF, REF, UINT, INT),
     "GetSubprogram": (REF, REF),
     "DIScopeGetFile": (REF, REF),
     "DIFileGetDirectory": (REF, REF, REF),

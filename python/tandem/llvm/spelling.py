@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from ctypes import byref, string_at
 
 from tandem.llvm.binding import Ref, array, call
+from tandem.llvm.loop_words import older_wishes
 from tandem.llvm.read import (
     FUNCTION_INDEX,
     TYPE_ARRAY,
@@ -55,7 +56,7 @@ def older_text(module: Ref) -> str:
     call("DisposeMessage", printed)
     for here, there in spelt.items():
         text = text.replace(here, there)
-    return text
+    return older_wishes(text)
 
 
 def _effects(module: Ref) -> dict[str, str]:
