@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.llvm import read as llvm
+from tandem.llvm.order import successors
 
 BRANCHES = (2, 71)
 ADD, AND, OR, ICMP, SELECT = 8, 23, 24, 42, 46
@@ -111,9 +112,3 @@ def _reaches(start: llvm.Ref, target: llvm.Ref, without: tuple[llvm.Ref, llvm.Re
         seen.update(following)
         work += following
     return target in seen
-
-
-def successors(block: llvm.Ref) -> list[llvm.Ref]:
-    """The blocks to which control may go from a block."""
-    end = llvm.call("GetBasicBlockTerminator", block)
-    return [llvm.call("GetSuccessor", end, i) for i in range(llvm.call("GetNumSuccessors", end))]

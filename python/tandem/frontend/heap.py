@@ -32,13 +32,13 @@ from tandem.frontend.arena import (
 from tandem.frontend.bounds import greatest
 from tandem.frontend.directives.directive import MOST_HEAP, no_effect
 from tandem.frontend.directives.rewrite import Placed, said_of
-from tandem.frontend.guards import successors
 from tandem.frontend.multiples import multiple_of
 from tandem.frontend.returned import give_block, returned_blocks, sources
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Builder, Module, add_attribute, erase, opened, replace, rewritten
+from tandem.llvm.order import successors
 from tandem.llvm.read import FUNCTION_INDEX, call
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"

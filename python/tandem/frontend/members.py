@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from llvmlite import binding
+import llvmlite.binding as llvmlite
 
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
@@ -27,7 +27,6 @@ from tandem.frontend.dataflow import in_turns
 from tandem.frontend.fields import FIELD
 from tandem.frontend.partitions import banks_of
 from tandem.frontend.pointers import GEP, gep_terms
-from tandem.frontend.symbols import symbol
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Kernel
@@ -35,6 +34,7 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
+from tandem.llvm.edit import Module, add_attribute, rewritten
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before
@@ -119,56 +119,30 @@ def _read(text: str) -> Layout:
     return Layout(tuple(map(int, starts)), called, int(end))
 
 
-_STRUCT_WITH_ARRAY = re.compile(r"^%[^=]+ = type [^\n]*\[", re.M)
-_HEAD = r"^define [^\n]*@{}\([^\n]*$"
-_ACCESS = re.compile(r"^  (?:%\S+ = load|store) .*ptr (%[^,]+), align \d+")
-_NODE = re.compile(r"^!(\d+) = ", re.M)
-
-
-def with_members(module: binding.ModuleRef, top: str) -> binding.ModuleRef:
+def with_members(module: llvmlite.ModuleRef, top: str) -> llvmlite.ModuleRef:
     """A module as clang made it, in which the parameters of `top` say what structs they lead to,
     and accesses of which member's array they are: once LLVM has been over it, nothing else does."""
-    text = str(module)
-    if _STRUCT_WITH_ARRAY.search(text) is None:
-        return module
-    _, parsed = llvm.parse(text)
-    functions = [f for f in llvm.children(parsed, "Function") if llvm.entry(f)]
-    function = next(f for f in functions if llvm.name(f) == top)
-    return binding.parse_assembly(_with_marks(_with_layouts(text, function), functions, function))
+    return rewritten(module, lambda module: _mark(module, module.function(top) or 0))
 
 
-def _with_layouts(text: str, function: llvm.Ref) -> str:
-    head = re.search(_HEAD.format(re.escape(symbol(llvm.name(function)))), text, re.M)
-    assert head is not None
-    line = head[0]
-    for parameter in llvm.parameters(function):
-        layout = _layout_behind(parameter)
-        if layout is not None:
-            name = re.escape(llvm.text(parameter).rpartition(" ")[2])
-            line = re.sub(rf" {name}(?=[,)])", f' "{MEMBERS}"="{_said(layout)}"\\g<0>', line)
-    return text.replace(head[0], line, 1)
-
-
-def _with_marks(text: str, functions: Sequence[llvm.Ref], top: llvm.Ref) -> str:
-    """The text with a mark at each access of an array that is a member of a struct to which what
-    `top` leads to has pointers that do not move. `functions`: all that it defines."""
+def _mark(module: Module, top: llvm.Ref) -> bool:
+    layouts = [
+        (i, found) for i, p in enumerate(llvm.parameters(top), 1) if (found := _layout_behind(p))
+    ]
+    for index, layout in layouts:
+        add_attribute(top, index, module.attribute(MEMBERS, _said(layout)))
     reached = _reached_from(top)
     walked = _walked_types(reached)
-    numbers: dict[str, int] = {}
-    first = max(map(int, _NODE.findall(text)), default=0) + 1
-    following, members = iter(functions), dict[str, str]()
-    lines = text.split("\n")
-    for i, line in enumerate(lines):
-        if line.startswith("define "):
-            function = next(following)
-            members = _pointers_to_members(function, walked) if function in reached else {}
-        access = _ACCESS.match(line) if members else None
-        called = members.get(access[1]) if access else None
-        if called is not None:
-            number = numbers.setdefault(called, first + len(numbers))
-            lines[i] = f"{line}, !annotation !{number}"
-    nodes = (f'!{number} = !{{!"{MEMBERS} {called}"}}' for called, number in numbers.items())
-    return "\n".join([*lines, *nodes, ""])
+    marked = False
+    for function in reached:
+        members = _pointers_to_members(function, walked)
+        for ref in llvm.instructions([function]) if members else ():
+            is_access = llvm.opcode_of(ref) in (llvm.LOAD, llvm.STORE)
+            called = members.get(llvm.pointer_accessed(ref)) if is_access else None
+            if called is not None:
+                module.annotate(ref, f"{MEMBERS} {called}")
+                marked = True
+    return marked or bool(layouts)
 
 
 def _reached_from(top: llvm.Ref) -> set[llvm.Ref]:
@@ -199,9 +173,9 @@ def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
     return found
 
 
-def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> dict[str, str]:
+def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> dict[llvm.Ref, str]:
     """The pointers of a function that lead to elements of arrays that are members of structs, but
-    those `walked`, by their names, and how these members are called."""
+    those `walked`, and how these members are called."""
     found: dict[llvm.Ref, str] = {}
     for ref in llvm.instructions([function]):
         if llvm.opcode_of(ref) != GEP:
@@ -219,13 +193,13 @@ def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> di
                 found[ref] = _called(kind, number)
         elif which == llvm.TYPE_ARRAY and base in found:
             found[ref] = found[base]
-    return {llvm.text(ref).partition(" = ")[0]: called for ref, called in found.items()}
+    return found
 
 
 def _marked(instruction: llvm.Ref) -> str:
     """How the member is called of which an access is said to be; empty where nothing is said."""
-    found = re.search(rf"{re.escape(MEMBERS)} (\S+)", " ".join(llvm.annotated_with(instruction)))
-    return found[1] if found else ""
+    marks = [mark.split(" ") for mark in llvm.annotated_with(instruction)]
+    return next((mark[1] for mark in marks if mark[0] == MEMBERS), "")
 
 
 def _layout_behind(parameter: llvm.Ref) -> Layout | None:

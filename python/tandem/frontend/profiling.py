@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.diagnostics import Place
-from tandem.frontend.guards import successors
 from tandem.frontend.linking import OF_HEADERS
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Builder, Module, add_attribute, edited
 from tandem.llvm.opcodes import Opcode
+from tandem.llvm.order import successors
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of
 
 ENTER, LEAVE = "tandem_profile_enter", "tandem_profile_leave"

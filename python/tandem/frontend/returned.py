@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tandem.frontend.bounds import PHI, SELECT
-from tandem.frontend.guards import successors
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Builder, Module, add_attribute, erase, with_signature
 from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.order import successors
 
 MADE = "tandem.made"
 """The attribute of the parameter."""

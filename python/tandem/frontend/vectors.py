@@ -2,549 +2,408 @@
 """Vectors of numbers as numbers of their own: LLVM's `<4 x float>` is four values here.
 
 Who writes no vectors gets them too: clang hands a struct of two floats on as `<2 x float>`, and
-LLVM makes one of the struct. So in a module's text every value of such a type becomes a value for
-each of its lanes, and an instruction one for each lane. In memory it stays one. What a
-function returns, and what is in a struct of values, is an integer with all lanes' bits.
+LLVM makes one of the struct. So every value of such a type becomes a value for each of its lanes,
+and an instruction one for each lane. In memory it stays one. What a function returns, and what is
+in a struct of values, is an integer with all lanes' bits.
 
 Where more is done with vectors than is known here, the module stays as it is, and is refused later.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
-from tandem.frontend.function_lines import Blocks, apart, is_told
-from tandem.frontend.text import FAST, LOCAL_NAME, part_of
-from tandem.llvm.passes import Passes, run_passes
+from tandem.frontend.lanes import Lanes, Unknown, has_vector, joined_type, kinds_of
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, rename, rewritten
+from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
+from tandem.llvm.order import reverse_postorder
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
 
-_LANES = r"<(\d+) x (\w+)>"
-_VECTOR = re.compile(_LANES)
-_PLAIN = r"(?:i\d+|half|bfloat|float|double|ptr|void|metadata)(?!\w)"
-_TYPE = rf"(?:{_LANES}|\{{[^{{}}]*\}}|\[[^\[\]]*\]|{_PLAIN})"
-_TYPED = re.compile(rf"^((?:[a-z]\w*(?:\([^()]*\))? )*?)({_TYPE}) (.+)$", re.S)
-"""A value, behind its type and what else is said of it."""
-_ATTRIBUTE = re.compile(
-    r"(?:[a-z]\w*\((?:[^()]|\([^()]*\))*\)|align \d+|noundef|nonnull|noalias|readonly|writeonly|"
-    r"readnone|returned|signext|zeroext|inreg|immarg|nofree|writable|dead_on_\w+) "
-)
-"""What is said of an argument between its type and its name."""
-_USED = re.compile(
-    r"^(?:define [^!\n]*|  (?!%\S+ = (?:alloca|getelementptr) )[^!\n]*)<\d+ x ", re.M
-)
-_FUNCTION = re.compile(r"^define .*?^\}\n", re.M | re.S)
-_MADE = re.compile(rf"^  (?:({LOCAL_NAME}) = )?(.*)$", re.S)
-_SAID = re.compile(r", !(\w+) !\d+")
+_SUMS = {
+    "add": Opcode.ADD,
+    "mul": Opcode.MUL,
+    "and": Opcode.AND,
+    "or": Opcode.OR,
+    "xor": Opcode.XOR,
+}
+_ORDERED_SUMS = {"fadd": Opcode.FADD, "fmul": Opcode.FMUL}
+_CHOICES = frozenset({"smax", "smin", "umax", "umin"})
 _OF_ACCESSES = ("tbaa", "alias.scope", "noalias")
 """What is said of an access to a vector that holds for those to its lanes too."""
-_FLAGS = re.compile(rf"\b(?:{FAST}) ")
-_CALL = re.compile(
-    r"^((?:tail |notail |musttail )?)call ([^@%]*?)"
-    rf"({_TYPE}) (@(?:\"[^\"]*\"|[^\s(]+)|{LOCAL_NAME})\((.*)\)([^()]*)$"
-)
-_MANGLED = re.compile(r"\.v\d+(?=[if]\d+)")
-_REDUCED = re.compile(r"^@llvm\.vector\.reduce\.(\w+)\.v\d+(\w+)$")
-_SUMS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
-_ORDERED_SUMS = {"fadd": "fadd", "fmul": "fmul"}
-_CHOICES = {"smax", "smin", "umax", "umin"}
-_OTHER_BITS = re.compile(r"\b(?:nofpclass|range)\([^()]*\) ?")
+_REDUCED = "llvm.vector.reduce."
+_UNKNOWN = ("llvm.vector.", "llvm.masked.", "llvm.x86.")
+_OTHER_BITS = frozenset(map(llvm.attribute_kind, ("nofpclass", "range")))
 """What is said of a number that does not hold for its bits as an integer."""
-_NUMBERS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
-_BINARY = re.compile(r"f?(?:add|sub|mul|rem)|[usf]div|[us]rem|shl|[la]shr|and|x?or")
-_CASTS = re.compile(r"trunc|[zs]ext|fptrunc|fpext|fpto[us]i|[us]itofp|ptrtoint|inttoptr")
 
 
-class _Unknown(Exception):
-    """More is done with vectors than there are lines for."""
-
-
-def without_vectors(module: llvm.ModuleRef) -> llvm.ModuleRef:
+def without_vectors(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """The module without vectors; functions that take or return such are called otherwise."""
-    if not _USED.search(str(module)):
-        return module
-    run_passes(module, Passes.add_instruction_namer_pass)
-    text = str(module)
+    found = rewritten(module, _make_scalar)
     try:
-        scalar = _Module(text).text()
-        found = llvm.parse_assembly(scalar)
         found.verify()
-    except (_Unknown, RuntimeError):
+    except RuntimeError:
         return module
     return found
 
 
-@dataclass(frozen=True)
-class _Value:
-    """An operand: its type, the text of it, and what else is said of it, before and in between."""
-
-    type: str
-    text: str
-    said: str = ""
-
-    @classmethod
-    def of(cls, text: str) -> _Value:
-        found = _TYPED.match(text)
-        if found is None:
-            raise _Unknown(text)
-        attributes, value = [], found[5]
-        while more := _ATTRIBUTE.match(value):
-            attributes.append(more[0])
-            value = value[more.end() :]
-        return cls(found[2], value, found[1] + "".join(attributes))
-
-    @property
-    def is_vector(self) -> bool:
-        return self.type.startswith("<")
-
-    @property
-    def kinds(self) -> list[str]:
-        """The types of its lanes; its own alone where it is no vector."""
-        found = _VECTOR.fullmatch(self.type)
-        return [found[2]] * int(found[1]) if found else [self.type]
-
-    @property
-    def lanes(self) -> list[str]:
-        """Its lanes; itself alone where it is no vector."""
-        if not self.is_vector:
-            return [self.text]
-        kinds = self.kinds
-        if self.text.startswith("%"):
-            return _lane_names(self.text, len(kinds))
-        if self.text == "zeroinitializer":
-            return [_zero(kind) for kind in kinds]
-        if self.text in ("poison", "undef"):
-            return [self.text] * len(kinds)
-        same = re.fullmatch(r"splat \((\w+) (.*)\)", self.text)
-        if same:
-            return [same[2]] * len(kinds)
-        if not self.text.startswith("<"):
-            raise _Unknown(self.text)
-        return [part.split(" ", 1)[1] for part in apart(self.text[1:-1])]
+def _make_scalar(module: Module) -> bool:
+    using = [function for function in module.defined if _uses(function)]
+    try:
+        for function in using:
+            made, lanes = _with_lanes_given(module, function)
+            _Function(module, made, lanes).make_scalar()
+            if made != function:
+                call("DeleteFunction", function)
+    except Unknown:
+        return False
+    return bool(using)
 
 
-@dataclass(frozen=True)
-class _Line:
-    """An instruction: the name of its result, or one to tell it by, and its text without what is
-    said behind it: of its place in the C, and of what else the memory is that it reaches."""
-
-    name: str
-    text: str
-    place: str
-    memory: str
-
-    @classmethod
-    def of(cls, line: str, number: int) -> _Line:
-        made = _MADE.match(line)
-        assert made is not None
-        said = {found[1]: found[0] for found in _SAID.finditer(line)}
-        memory = "".join(said[kind] for kind in _OF_ACCESSES if kind in said)
-        name = made[1] or f"%unnamed{number}"
-        return cls(name, _SAID.sub("", made[2]), said.get("dbg", ""), memory)
-
-    @property
-    def operation(self) -> str:
-        return self.text.partition(" ")[0]
-
-    @property
-    def operands(self) -> str:
-        return self.text.partition(" ")[2]
-
-    def lane(self, i: int) -> str:
-        """The name of a lane of its result."""
-        return part_of(self.name, f"lane{i}")
-
-    def on_the_way(self, what: str) -> str:
-        """The name of a value that it needs."""
-        return part_of(self.name, what)
-
-    def made(self, name: str, text: str) -> str:
-        return f"  {name} = {text}{self.place}"
+def _uses(function: Ref) -> bool:
+    """Whether vectors are values of a function, or given to it."""
+    kinds = [llvm.result_type(function), *map(type_of, llvm.parameters(function))]
+    return any(map(has_vector, kinds)) or any(map(_is_about, llvm.instructions([function])))
 
 
-class _Module:
-    """The text of a module while its functions are rewritten."""
+def _is_about(ref: Ref) -> bool:
+    """Whether an instruction makes a vector or uses one."""
+    return any(has_vector(type_of(value)) for value in (ref, *operands(ref)))
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._declared: dict[str, str] = {}
-        self._lines = 0
 
-    def text(self) -> str:
-        """The module's text without vectors."""
-        text = _FUNCTION.sub(lambda function: self._function(function[0]), self._text)
-        told = (line for name, line in self._declared.items() if f" {name}(" not in self._text)
-        return "\n".join([text, *told, ""])
+def _with_lanes_given(module: Module, function: Ref) -> tuple[Ref, dict[Ref, list[Ref]]]:
+    """A function, or one in its place that is given lanes and returns integers; and the lanes of
+    each parameter that was a vector."""
+    own = llvm.parameters(function)
+    result = llvm.result_type(function)
+    if not any(map(has_vector, [result, *map(type_of, own)])):
+        return function, {}
+    kinds = [kind for parameter in own for kind in kinds_of(type_of(parameter))]
+    joined = joined_type(module, result)
+    made = call("AddFunction", module.ref, b"", module.function_type(joined, kinds))
+    copy_properties(function, made)
+    call("SetFunctionCallConv", made, call("GetFunctionCallConv", function))
+    for attribute in llvm.attributes(function, 0):
+        if joined == result or call("GetEnumAttributeKind", attribute) not in _OTHER_BITS:
+            call("AddAttributeAtIndex", made, 0, attribute)
+    _move_body(function, made)
+    lanes: dict[Ref, list[Ref]] = {}
+    given = iter(enumerate(llvm.parameters(made), 1))
+    for number, parameter in enumerate(own, 1):
+        said = llvm.attributes(function, number)
+        is_vector = llvm.is_vector(parameter)
+        lanes[parameter] = []
+        for place in range(len(kinds_of(type_of(parameter)))):
+            index, other = next(given)
+            lanes[parameter].append(other)
+            name = llvm.name(parameter)
+            rename(other, f"tandem.{name}.lane{place}" if is_vector else name)
+            for attribute in said:
+                call("AddAttributeAtIndex", made, index, attribute)
+        if not is_vector:
+            call("ReplaceAllUsesWith", parameter, lanes.pop(parameter)[0])
+    _put_in_place(function, made)
+    return made, lanes
 
-    def _function(self, body: str) -> str:
-        if not _USED.search(body):
-            return body
-        blocks = Blocks.of(body)
-        blocks.head = _head(blocks.head)
-        for label, lines in blocks.lines.items():
-            blocks.lines[label] = [new for line in lines for new in self._rewritten(line)]
-        return blocks.text()
 
-    def _rewritten(self, line: str) -> Iterator[str]:
-        """The lines in the place of one."""
-        if not _VECTOR.search(line.partition(", !")[0]):
-            yield line
-            return
-        if is_told(line):
-            return
-        self._lines += 1
-        found = _Line.of(line, self._lines)
-        operation = found.operation
-        if operation in ("tail", "notail", "musttail", "call"):
-            yield from self._called(found)
-        elif operation in ("alloca", "getelementptr"):
-            if _VECTOR.search(", ".join(apart(found.operands)[1:])):
-                raise _Unknown(line)
-            yield line
-        else:
-            yield from _LINES.get(operation, _of_lanes)(found)
+def _move_body(function: Ref, made: Ref) -> None:
+    for block in [*llvm.children(function, "BasicBlock")]:
+        call("RemoveBasicBlockFromParent", block)
+        call("AppendExistingBasicBlock", made, block)
 
-    def _called(self, line: _Line) -> Iterator[str]:
-        call = _CALL.match(line.text)
-        if call is None:
-            raise _Unknown(line.text)
-        tail, flags, returned, *_ = call.groups()
-        callee, arguments, behind = call.groups()[-3:]
-        values = [_Value.of(text) for text in apart(arguments)] if arguments else []
-        reduced = _REDUCED.match(callee)
-        if reduced:
-            yield from self._reduced(line, reduced[1], reduced[2], values, flags)
-        elif callee.startswith("@llvm."):
-            yield from self._each_lane(line, f"{tail}call {flags}", returned, callee, values)
-        else:
-            given = [f"{k} {v.said}{t}" for v in values for k, t in _lanes_of(v)]
-            flags = _OTHER_BITS.sub("", _FLAGS.sub("", flags)) if _is_joined(returned) else flags
-            text = f"{tail}call {flags}{_joined_type(returned)} {callee}({', '.join(given)})"
-            if not returned.startswith("<"):
-                head = "" if returned == "void" else f"{line.name} = "
-                yield f"  {head}{text}{behind}{line.place}"
-                return
-            whole = line.on_the_way("whole")
-            yield f"  {whole} = {text}{behind}{line.place}"
-            yield from _split(line, whole, _Value(returned, "").kinds)
 
-    def _each_lane(
-        self, line: _Line, call: str, returned: str, callee: str, values: list[_Value]
-    ) -> Iterator[str]:
-        """A function of LLVM's that is one of each lane."""
-        kinds = _Value(returned, "").kinds
-        fits = returned.startswith("<") and all(
-            len(v.kinds) == len(kinds) for v in values if v.is_vector
-        )
-        if not fits or callee.startswith(("@llvm.vector", "@llvm.masked", "@llvm.x86")):
-            raise _Unknown(callee)
-        name = _MANGLED.sub(".", callee)
-        types = [value.kinds[0] for value in values]
-        self._declared[name] = f"declare {kinds[0]} {name}({', '.join(types)})"
-        for i in range(len(kinds)):
-            given = [
-                f"{v.kinds[0]} {v.said}{v.lanes[i] if v.is_vector else v.text}" for v in values
-            ]
-            yield line.made(line.lane(i), f"{call}{kinds[0]} {name}({', '.join(given)})")
+def _put_in_place(function: Ref, made: Ref) -> None:
+    """Leads all that names a function to another one, which gets its name. Its parameters stay, as
+    what vectors are known by, until nothing uses them any more."""
+    name = llvm.name(function)
+    call("ReplaceAllUsesWith", function, made)
+    rename(function, f"{name}.vectors")
+    rename(made, name)
 
-    def _reduced(
-        self, line: _Line, how: str, mangled: str, values: list[_Value], flags: str
-    ) -> Iterator[str]:
-        """All lanes made one, the first with the second, that with the third and so on."""
-        vector = values[-1]
-        kind, lanes = vector.kinds[0], vector.lanes
-        if how in _ORDERED_SUMS:
-            lanes = [values[0].text, *lanes]
-        sofar = lanes[0]
-        for i, lane in enumerate(lanes[1:], 1):
-            name = line.name if i == len(lanes) - 1 else line.on_the_way(f"sofar{i}")
-            if how in _CHOICES:
-                choice = f"@llvm.{how}.{mangled}"
-                self._declared[choice] = f"declare {kind} {choice}({kind}, {kind})"
-                yield line.made(name, f"call {kind} {choice}({kind} {sofar}, {kind} {lane})")
-            elif how in _SUMS or how in _ORDERED_SUMS:
-                allowed = "".join(_FLAGS.findall(flags)) if how in _ORDERED_SUMS else ""
-                yield line.made(name, f"{how} {allowed}{kind} {sofar}, {lane}")
+
+class _Function:
+    """A function while it is rewritten."""
+
+    def __init__(self, module: Module, function: Ref, given: dict[Ref, list[Ref]]) -> None:
+        self.module, self.function = module, function
+        self.lanes = Lanes(module, given)
+        self.given = [*given]
+        self.phis: list[Ref] = []
+
+    def make_scalar(self) -> None:
+        done: list[Ref] = []
+        for block in reverse_postorder(self.function):
+            for ref in [*llvm.children(block, "Instruction")]:
+                if _is_about(ref) and not self._stays(ref):
+                    self.lanes.at(ref)
+                    _RULES.get(opcode_of(ref), _of_lanes)(self, ref)
+                    done.append(ref)
+        for ref in self.phis:
+            self._fill(ref)
+        for ref in reversed(done):
+            erase(ref)
+        for parameter in self.given:
+            call("ReplaceAllUsesWith", parameter, call("GetPoison", type_of(parameter)))
+
+    def _stays(self, ref: Ref) -> bool:
+        """Whether only what an instruction points to is a vector."""
+        if opcode_of(ref) not in (Opcode.ALLOCA, Opcode.ADDRESS):
+            return False
+        if has_vector(type_of(ref)):
+            raise Unknown
+        return True
+
+    def _fill(self, ref: Ref) -> None:
+        blocks = [call("GetIncomingBlock", ref, i) for i in range(call("CountIncoming", ref))]
+        for value, block in zip(operands(ref), blocks, strict=True):
+            if llvm.is_vector(ref):
+                ways = zip(self.lanes.of(ref), self.lanes.of(value), strict=True)
             else:
-                raise _Unknown(how)
-            sofar = name
+                ways = [(self.lanes.whole(ref), self.lanes.whole(value))]
+            for phi, lane in ways:
+                add_incoming(phi, lane, block)
 
 
-# -- values --------------------------------------------------------------------------------------
+# -- an instruction each ---------------------------------------------------------------------------
 
 
-def _of_lanes(line: _Line) -> Iterator[str]:
+def _of_lanes(function: _Function, ref: Ref) -> None:
     """An operation that does to each lane what it does to a number."""
-    operation, parts = line.operation, apart(line.operands)
-    if _CASTS.fullmatch(operation):
-        before, _, after = line.operands.rpartition(" to ")
-        value, kind = _Value.of(before), _Value(after, "").kinds[0]
-        for i, lane in enumerate(value.lanes):
-            text = f"{operation} {value.said}{value.kinds[0]} {lane} to {kind}"
-            yield line.made(line.lane(i), text)
-        return
-    values = [_Value.of(parts[0])]
-    if _BINARY.fullmatch(operation) or operation in ("icmp", "fcmp"):
-        values.append(_Value(values[0].type, parts[1]))
-    elif operation == "select":
-        values += map(_Value.of, parts[1:])
-    elif operation not in ("fneg", "freeze"):
-        raise _Unknown(line.text)
-    for i in range(max(len(v.kinds) for v in values)):
-        given = [v.lanes[i] if v.is_vector else v.text for v in values]
-        kinds = [v.kinds[0] for v in values]
-        if operation == "select":
-            typed = [f"{kind} {text}" for kind, text in zip(kinds, given, strict=True)]
-            text = f"select {values[0].said}{', '.join(typed)}"
+    lanes, opcode = function.lanes, opcode_of(ref)
+    known = opcode in BINARY or opcode in CASTS or opcode in _PLAIN
+    if not known or not llvm.is_vector(ref):
+        raise Unknown
+    kinds = kinds_of(type_of(ref))
+    given = [lanes.of_or_same(value, len(kinds)) for value in operands(ref)]
+    made = [lanes.operation(ref, parts, kind) for *parts, kind in zip(*given, kinds, strict=True)]
+    lanes.are(ref, made)
+
+
+_PLAIN = frozenset({Opcode.ICMP, Opcode.FCMP, Opcode.SELECT, Opcode.FNEG, Opcode.FREEZE})
+
+
+def _phi(function: _Function, ref: Ref) -> None:
+    lanes = function.lanes
+    function.phis.append(ref)
+    if llvm.is_vector(ref):
+        lanes.are(ref, [lanes.phi(ref, kind) for kind in kinds_of(type_of(ref))])
+    else:
+        lanes.is_whole(ref, lanes.phi(ref, joined_type(function.module, type_of(ref))))
+
+
+def _extracted(function: _Function, ref: Ref) -> None:
+    lanes = function.lanes
+    vector, index = operands(ref)
+    parts = lanes.of(vector)
+    number = llvm.constant_number(index)
+    if number is not None:
+        found = parts[number] if number < len(parts) else call("GetPoison", type_of(ref))
+    else:
+        found = parts[0]
+        for i, lane in enumerate(parts[1:], 1):
+            is_it = lanes.make.compare(Predicate.EQ, index, lanes.number_like(index, i))
+            found = lanes.make.choose(is_it, lane, found)
+    call("ReplaceAllUsesWith", ref, found)
+
+
+def _inserted(function: _Function, ref: Ref) -> None:
+    lanes = function.lanes
+    vector, value, index = operands(ref)
+    number = llvm.constant_number(index)
+    made = []
+    for i, lane in enumerate(lanes.of(vector)):
+        if number is not None:
+            made.append(value if i == number else lane)
         else:
-            text = f"{operation} {values[0].said}{kinds[0]} {', '.join(given)}"
-        yield line.made(line.lane(i), text)
+            is_it = lanes.make.compare(Predicate.EQ, index, lanes.number_like(index, i))
+            made.append(lanes.make.choose(is_it, value, lane))
+    lanes.are(ref, made)
 
 
-def _phi(line: _Line) -> Iterator[str]:
-    found = re.match(rf"^((?:{FAST} )*)({_TYPE}) (\[.*\])$", line.operands)
-    if found is None:
-        raise _Unknown(line.text)
-    flags, kind, listed = found[1], found[2], found[5]
-    if not kind.startswith("<"):
-        yield line.made(line.name, f"phi {flags}{_joined_type(kind)} {listed}")
-        return
-    ways = [apart(way.strip("[] ")) for way in apart(listed)]
-    values = [(_Value(kind, value).lanes, label) for value, label in ways]
-    for i, lane_kind in enumerate(_Value(kind, "").kinds):
-        given = ", ".join(f"[ {lanes[i]}, {label} ]" for lanes, label in values)
-        yield line.made(line.lane(i), f"phi {flags}{lane_kind} {given}")
+def _shuffled(function: _Function, ref: Ref) -> None:
+    lanes = function.lanes
+    one, other = operands(ref)[:2]
+    parts = [*lanes.of(one), *lanes.of(other)]
+    places = [call("GetMaskValue", ref, i) for i in range(call("GetNumMaskElements", ref))]
+    nothing = call("GetPoison", type_of(parts[0]))
+    lanes.are(ref, [parts[place] if place >= 0 else nothing for place in places])
 
 
-def _extracted(line: _Line) -> Iterator[str]:
-    vector, index = map(_Value.of, apart(line.operands))
-    kind, lanes = vector.kinds[0], vector.lanes
-    if index.text.isdigit():
-        yield line.made(line.name, f"bitcast {kind} {lanes[int(index.text)]} to {kind}")
-        return
-    sofar = lanes[0]
-    for i, lane in enumerate(lanes[1:], 1):
-        chosen = line.on_the_way(f"is{i}")
-        yield line.made(chosen, f"icmp eq {index.type} {index.text}, {i}")
-        name = line.name if i == len(lanes) - 1 else line.on_the_way(f"upto{i}")
-        yield line.made(name, f"select i1 {chosen}, {kind} {lane}, {kind} {sofar}")
-        sofar = name
-
-
-def _inserted(line: _Line) -> Iterator[str]:
-    vector, value, index = map(_Value.of, apart(line.operands))
-    kind = vector.kinds[0]
-    for i, lane in enumerate(vector.lanes):
-        if index.text.isdigit():
-            taken = value.text if i == int(index.text) else lane
-            yield line.made(line.lane(i), f"bitcast {kind} {taken} to {kind}")
-        else:
-            chosen = line.on_the_way(f"is{i}")
-            yield line.made(chosen, f"icmp eq {index.type} {index.text}, {i}")
-            text = f"select i1 {chosen}, {kind} {value.text}, {kind} {lane}"
-            yield line.made(line.lane(i), text)
-
-
-def _shuffled(line: _Line) -> Iterator[str]:
-    one, other, mask = map(_Value.of, apart(line.operands))
-    lanes, kind = [*one.lanes, *other.lanes], one.kinds[0]
-    for i, place in enumerate(mask.lanes):
-        taken = lanes[int(place)] if place.isdigit() else "poison"
-        yield line.made(line.lane(i), f"bitcast {kind} {taken} to {kind}")
-
-
-def _cast(line: _Line) -> Iterator[str]:
+def _cast(function: _Function, ref: Ref) -> None:
     """The same bits as another type."""
-    before, _, after = line.operands.rpartition(" to ")
-    value, result = _Value.of(before), _Value(after, "")
-    if len(value.kinds) == len(result.kinds):
-        for i, lane in enumerate(value.lanes):
-            name = line.lane(i) if result.is_vector else line.name
-            yield line.made(name, f"bitcast {value.kinds[0]} {lane} to {result.kinds[0]}")
-        return
-    whole = line.on_the_way("whole")
-    if not result.is_vector:
-        if result.type.startswith("i"):
-            whole = line.name
-        yield from _joined(line, value, whole)
-        if whole != line.name:
-            yield line.made(line.name, f"bitcast i{_bits(value)} {whole} to {result.type}")
-        return
-    yield from _joined(line, value, whole)
-    yield from _split(line, whole, result.kinds)
+    lanes, [value], kind = function.lanes, operands(ref), type_of(ref)
+    kinds = kinds_of(kind)
+    if len(kinds) == len(kinds_of(type_of(value))) and llvm.is_vector(ref):
+        return _of_lanes(function, ref)
+    whole = lanes.joined(value)
+    if llvm.is_vector(ref):
+        lanes.are(ref, lanes.split(whole, kinds))
+    else:
+        call("ReplaceAllUsesWith", ref, lanes.make.cast(Opcode.BIT_CAST, whole, kind))
 
 
-def _returned(line: _Line) -> Iterator[str]:
-    value = _Value.of(line.operands)
-    if not value.is_vector:
-        yield f"  ret {_joined_type(value.type)} {value.text}{line.place}"
-        return
-    whole = line.on_the_way("whole")
-    yield from _joined(line, value, whole)
-    yield f"  ret i{_bits(value)} {whole}{line.place}"
+def _returned(function: _Function, ref: Ref) -> None:
+    [value] = operands(ref)
+    lanes = function.lanes
+    lanes.make.ret(lanes.joined(value) if llvm.is_vector(value) else lanes.whole(value))
 
 
-def _member(line: _Line) -> Iterator[str]:
+def _taken_out(function: _Function, ref: Ref) -> None:
     """A value of a struct of values."""
-    parts = apart(line.operands)
-    struct = _Value.of(parts[0])
-    kinds = [kind.strip() for kind in apart(struct.type.strip("{} "))]
-    taken = _Value(kinds[int(parts[-1])], "")
-    typed = f"{_joined_type(struct.type)} {struct.text}"
-    if line.operation == "extractvalue":
-        name = line.on_the_way("whole") if taken.is_vector else line.name
-        yield line.made(name, f"extractvalue {typed}, {parts[-1]}")
-        if taken.is_vector:
-            yield from _split(line, name, taken.kinds)
-        return
-    given = parts[1]
-    if taken.is_vector:
-        whole, value = line.on_the_way("whole"), _Value.of(parts[1])
-        yield from _joined(line, value, whole)
-        given = f"i{_bits(value)} {whole}"
-    yield line.made(line.name, f"insertvalue {typed}, {given}, {parts[-1]}")
+    lanes, index = function.lanes, llvm.first_index(ref)
+    found = lanes.make.take_out(lanes.whole(operands(ref)[0]), index)
+    if llvm.is_vector(ref):
+        lanes.are(ref, lanes.split(found, kinds_of(type_of(ref))))
+    elif has_vector(type_of(ref)):
+        lanes.is_whole(ref, found)
+    else:
+        call("ReplaceAllUsesWith", ref, found)
 
 
-def _loaded(line: _Line) -> Iterator[str]:
-    head, pointer, *rest = apart(line.operands)
-    volatile, kind = ("volatile ", head[9:]) if head.startswith("volatile ") else ("", head)
-    if not kind.startswith("<"):
-        raise _Unknown(line.text)
-    for i, (lane_kind, place, align, way) in enumerate(_places(line, kind, pointer, rest)):
-        yield from way
-        text = f"load {volatile}{lane_kind}, ptr {place}, align {align}{line.memory}"
-        yield line.made(line.lane(i), text)
+def _put_in(function: _Function, ref: Ref) -> None:
+    lanes, index = function.lanes, llvm.first_index(ref)
+    struct, value = operands(ref)
+    given = lanes.joined(value) if llvm.is_vector(value) else lanes.whole(value)
+    lanes.is_whole(ref, lanes.make.put_in(lanes.whole(struct), given, index))
 
 
-def _stored(line: _Line) -> Iterator[str]:
-    head, pointer, *rest = apart(line.operands)
-    volatile, head = ("volatile ", head[9:]) if head.startswith("volatile ") else ("", head)
-    value = _Value.of(head)
-    if not value.is_vector:
-        raise _Unknown(line.text)
-    places = _places(line, value.type, pointer, rest)
-    for lane, (kind, place, align, way) in zip(value.lanes, places, strict=True):
-        yield from way
-        text = f"store {volatile}{kind} {lane}, ptr {place}, align {align}{line.memory}"
-        yield f"  {text}{line.place}"
+def _loaded(function: _Function, ref: Ref) -> None:
+    if not llvm.is_vector(ref):
+        raise Unknown
+    lanes, made = function.lanes, []
+    for kind, place, align in lanes.places(ref, operands(ref)[0], type_of(ref)):
+        made.append(lanes.make.load(kind, place))
+        _say(ref, made[-1], align)
+    lanes.are(ref, made)
 
 
-def _places(
-    line: _Line, kind: str, pointer: str, rest: list[str]
-) -> Iterator[tuple[str, str, int, list[str]]]:
-    """Of each lane of a vector in memory: its type, its place, how that is aligned, and the lines
-    that find it."""
-    kinds = _Value(kind, "").kinds
-    bits = _number_bits(kinds[0])
-    if bits % 8 or rest[0].partition(" ")[0] != "align":
-        raise _Unknown(line.text)
-    base, aligned = _Value.of(pointer).text, int(rest[0].split()[1])
-    for i, lane_kind in enumerate(kinds):
-        offset = i * bits // 8
-        if not i:
-            yield lane_kind, base, aligned, []
-            continue
-        place = line.on_the_way(f"place{i}")
-        found = line.made(place, f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
-        yield lane_kind, place, min(aligned, offset & -offset), [found]
+def _stored(function: _Function, ref: Ref) -> None:
+    value, pointer = operands(ref)
+    if not llvm.is_vector(value):
+        raise Unknown
+    lanes = function.lanes
+    places = lanes.places(ref, pointer, type_of(value))
+    for lane, (_, place, align) in zip(lanes.of(value), places, strict=True):
+        _say(ref, lanes.make.store(lane, place), align)
 
 
-_LINES = {
-    "phi": _phi,
-    "extractelement": _extracted,
-    "insertelement": _inserted,
-    "shufflevector": _shuffled,
-    "bitcast": _cast,
-    "ret": _returned,
-    "extractvalue": _member,
-    "insertvalue": _member,
-    "load": _loaded,
-    "store": _stored,
+def _say(ref: Ref, access: Ref, align: int) -> None:
+    """Says of an access to a lane what is said of one to its vector."""
+    call("SetAlignment", access, align)
+    call("SetVolatile", access, call("GetVolatile", ref))
+    for kind in map(llvm.kind_of, _OF_ACCESSES):
+        call("SetMetadata", access, kind, call("GetMetadata", ref, kind))
+
+
+def _called(function: _Function, ref: Ref) -> None:
+    callee = llvm.called(ref) or 0
+    name = llvm.name(callee) if llvm.is_function(callee) else ""
+    if name.startswith(_REDUCED):
+        _reduce(function, ref, name.removeprefix(_REDUCED).partition(".")[0])
+    elif name.startswith("llvm."):
+        _call_each_lane(function, ref, name)
+    else:
+        _call_with_lanes(function, ref, callee)
+
+
+def _reduce(function: _Function, ref: Ref, how: str) -> None:
+    """All lanes made one, the first with the second, that with the third and so on."""
+    *first, vector = operands(ref)[:-1]
+    sofar, *rest = [*first, *function.lanes.of(vector)]
+    for lane in rest:
+        sofar = _together(function, ref, how, sofar, lane)
+    call("ReplaceAllUsesWith", ref, sofar)
+
+
+def _together(function: _Function, ref: Ref, how: str, one: Ref, other: Ref) -> Ref:
+    make, kind = function.lanes.make, type_of(one)
+    if how in _CHOICES:
+        name = f"llvm.{how}.{llvm.type_text(kind)}"
+        return make.call(function.module.declared(name, kind, [kind, kind]), [one, other])
+    if how not in _SUMS and how not in _ORDERED_SUMS:
+        raise Unknown
+    made = make.binary((_SUMS | _ORDERED_SUMS)[how], one, other)
+    if how in _ORDERED_SUMS and opcode_of(made):
+        call("SetFastMathFlags", made, call("GetFastMathFlags", ref))
+    return made
+
+
+def _call_each_lane(function: _Function, ref: Ref, name: str) -> None:
+    """A function of LLVM's that is one of each lane."""
+    *given, _ = operands(ref)
+    count = len(kinds_of(type_of(ref)))
+    vectors = [value for value in given if llvm.is_vector(value)]
+    fits = all(len(kinds_of(type_of(value))) == count for value in vectors)
+    if not llvm.is_vector(ref) or not fits or name.startswith(_UNKNOWN):
+        raise Unknown
+    lanes, kind = function.lanes, kinds_of(type_of(ref))[0]
+    kinds = [kinds_of(type_of(value))[0] for value in given]
+    callee = function.module.declared(_of_one_lane(name), kind, kinds)
+    made = []
+    for parts in zip(*(lanes.of_or_same(value, count) for value in given), strict=True):
+        made.append(lanes.make.call(callee, parts))
+        if call("CanValueUseFastMathFlags", ref):
+            call("SetFastMathFlags", made[-1], call("GetFastMathFlags", ref))
+    lanes.are(ref, made)
+
+
+def _of_one_lane(name: str) -> str:
+    """The name of an intrinsic for numbers in place of vectors: `llvm.smax.v4i32` is
+    `llvm.smax.i32`."""
+    return ".".join(map(_one_lane, name.split(".")))
+
+
+def _one_lane(part: str) -> str:
+    kind = part[1:].lstrip("0123456789")
+    is_vector = part.startswith("v") and part[1:2].isdigit() and kind[:1] in ("i", "f")
+    return kind if is_vector else part
+
+
+def _call_with_lanes(function: _Function, ref: Ref, callee: Ref) -> None:
+    """Any other function, which is given lanes and returns an integer."""
+    lanes, module = function.lanes, function.module
+    *given, _ = operands(ref)
+    parts = [lanes.of(v) if llvm.is_vector(v) else [lanes.whole(v)] for v in given]
+    result = joined_type(module, type_of(ref))
+    flat = [part for some in parts for part in some]
+    kind = module.function_type(result, [*map(type_of, flat)])
+    made = lanes.make.call_through(kind, callee, flat)
+    call("SetTailCallKind", made, call("GetTailCallKind", ref))
+    call("SetInstructionCallConv", made, call("GetInstructionCallConv", ref))
+    _say_of_call(ref, made, [len(some) for some in parts], result == type_of(ref))
+    if llvm.is_vector(ref):
+        lanes.are(ref, lanes.split(made, kinds_of(type_of(ref))))
+    elif result != type_of(ref):
+        lanes.is_whole(ref, made)
+    else:
+        call("ReplaceAllUsesWith", ref, made)
+
+
+def _say_of_call(ref: Ref, made: Ref, counts: Sequence[int], has_same_result: bool) -> None:
+    """Says of a call what another one says of itself, its result, and each of its arguments."""
+    indices = [FUNCTION_INDEX, *([0] if has_same_result else [])]
+    places = [(index, index) for index in indices]
+    after = 1
+    for index, count in enumerate(counts, 1):
+        places += [(index, after + lane) for lane in range(count)]
+        after += count
+    for index, other in places:
+        for attribute in llvm.attributes_given(ref, index):
+            call("AddCallSiteAttribute", made, other, attribute)
+
+
+_RULES: dict[int, Callable[[_Function, Ref], None]] = {
+    Opcode.PHI: _phi,
+    Opcode.EXTRACT_ELEMENT: _extracted,
+    Opcode.INSERT_ELEMENT: _inserted,
+    Opcode.SHUFFLE: _shuffled,
+    Opcode.BIT_CAST: _cast,
+    Opcode.RET: _returned,
+    Opcode.EXTRACT_VALUE: _taken_out,
+    Opcode.INSERT_VALUE: _put_in,
+    Opcode.LOAD: _loaded,
+    Opcode.STORE: _stored,
+    Opcode.CALL: _called,
 }
-
-
-# -- all lanes in one ----------------------------------------------------------------------------
-
-
-def _joined(line: _Line, value: _Value, whole: str) -> Iterator[str]:
-    """The bits of all lanes as one integer, the first lane's lowest."""
-    kind, bits, lane_bits = value.kinds[0], _bits(value), _number_bits(value.kinds[0])
-    sofar = ""
-    for i, lane in enumerate(value.lanes):
-        number, wide = line.on_the_way(f"number{i}"), line.on_the_way(f"wide{i}")
-        yield line.made(number, f"bitcast {kind} {lane} to i{lane_bits}")
-        if lane_bits == bits:
-            yield line.made(whole, f"bitcast i{bits} {number} to i{bits}")
-            return
-        yield line.made(wide, f"zext i{lane_bits} {number} to i{bits}")
-        if not sofar:
-            sofar = wide
-            continue
-        moved = line.on_the_way(f"moved{i}")
-        yield line.made(moved, f"shl i{bits} {wide}, {i * lane_bits}")
-        name = whole if i == len(value.lanes) - 1 else line.on_the_way(f"joined{i}")
-        yield line.made(name, f"or i{bits} {sofar}, {moved}")
-        sofar = name
-
-
-def _split(line: _Line, whole: str, kinds: list[str]) -> Iterator[str]:
-    """The lanes of a result whose bits are an integer's."""
-    lane_bits = _number_bits(kinds[0])
-    bits = lane_bits * len(kinds)
-    for i, kind in enumerate(kinds):
-        moved, number = line.on_the_way(f"from{i}"), line.on_the_way(f"number{i}.of")
-        yield line.made(moved, f"lshr i{bits} {whole}, {i * lane_bits}")
-        how = "trunc" if bits > lane_bits else "bitcast"
-        yield line.made(number, f"{how} i{bits} {moved} to i{lane_bits}")
-        yield line.made(line.lane(i), f"bitcast i{lane_bits} {number} to {kind}")
-
-
-def _head(head: str) -> str:
-    """A definition's first line."""
-    found = re.match(
-        r"^(define [^@\n]*@(?:\"[^\"]*\"|[^\s(]+))\((.*)\)([^()]*(?:\([^()]*\)[^()]*)*)$", head
-    )
-    if found is None:
-        raise _Unknown(head)
-    before, parameters, behind = found.groups()
-    values = [_Value.of(text) for text in apart(parameters)] if parameters else []
-    given = [f"{kind} {value.said}{text}" for value in values for kind, text in _lanes_of(value)]
-    if _VECTOR.search(before):
-        before = _OTHER_BITS.sub("", before)
-    return f"{_joined_type(before)}({', '.join(given)}){behind}"
-
-
-def _lanes_of(value: _Value) -> list[tuple[str, str]]:
-    """The type and the text of each lane of an argument."""
-    return list(zip(value.kinds, value.lanes, strict=True))
-
-
-def _lane_names(name: str, count: int) -> list[str]:
-    return [part_of(name, f"lane{i}") for i in range(count)]
-
-
-def _is_joined(kind: str) -> bool:
-    return bool(_VECTOR.search(kind))
-
-
-def _joined_type(kind: str) -> str:
-    """A type in which every vector is an integer."""
-    return _VECTOR.sub(lambda m: f"i{int(m[1]) * _number_bits(m[2])}", kind)
-
-
-def _bits(value: _Value) -> int:
-    return _number_bits(value.kinds[0]) * len(value.kinds)
-
-
-def _number_bits(kind: str) -> int:
-    if re.fullmatch(r"i\d+", kind):
-        return int(kind[1:])
-    if kind not in _NUMBERS:
-        raise _Unknown(kind)
-    return _NUMBERS[kind]
-
-
-def _zero(kind: str) -> str:
-    return "null" if kind == "ptr" else "0" if kind.startswith("i") else "0.000000e+00"

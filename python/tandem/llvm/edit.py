@@ -93,6 +93,13 @@ class Module:
         call("DisposeTemporaryMDNode", first)
         call("SetMetadata", branch, kind_of("llvm.loop"), value)
 
+    def annotate(self, instruction: Ref, words: str) -> None:
+        """Attaches a text to an instruction, for `annotated_with`."""
+        text = call("MDStringInContext2", self.context, *_counted(words))
+        node = call("MDNodeInContext2", self.context, array([text]), 1)
+        value = call("MetadataAsValue", self.context, node)
+        call("SetMetadata", instruction, kind_of("annotation"), value)
+
     # types and constants
 
     def integer(self, bits: int) -> Ref:
@@ -102,6 +109,10 @@ class Module:
     def array(self, element: Ref, count: int) -> Ref:
         """The type of arrays of so many elements of a type."""
         return call("ArrayType2", element, count)
+
+    def function_type(self, result: Ref, kinds: Sequence[Ref]) -> Ref:
+        """The type of functions that take so many arguments and no more."""
+        return call("FunctionType", result, array(kinds), len(kinds), 0)
 
     def struct(self, members: Sequence[Ref]) -> Ref:
         """The type of structs of members of some types."""
@@ -206,6 +217,17 @@ class Builder:
 
     def choose(self, condition: Ref, a: Ref, b: Ref, called: str = "") -> Ref:
         return call("BuildSelect", self.ref, condition, a, b, called.encode())
+
+    def unary(self, opcode: Opcode, value: Ref, called: str = "") -> Ref:
+        """`FNEG` or `FREEZE`."""
+        what = {Opcode.FNEG: "BuildFNeg", Opcode.FREEZE: "BuildFreeze"}[opcode]
+        return call(what, self.ref, value, called.encode())
+
+    def take_out(self, struct: Ref, index: int, called: str = "") -> Ref:
+        return call("BuildExtractValue", self.ref, struct, index, called.encode())
+
+    def put_in(self, struct: Ref, value: Ref, index: int, called: str = "") -> Ref:
+        return call("BuildInsertValue", self.ref, struct, value, index, called.encode())
 
     def phi(self, kind: Ref, called: str = "") -> Ref:
         return call("BuildPhi", self.ref, kind, called.encode())
@@ -331,6 +353,26 @@ def replace(instruction: Ref, by: Ref) -> None:
     call("InstructionEraseFromParent", instruction)
     if called and is_new:
         rename(by, called)
+
+
+_FLAGS = {
+    **dict.fromkeys((Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL), ("NSW", "NUW")),
+    **dict.fromkeys((Opcode.UDIV, Opcode.SDIV, Opcode.LSHR, Opcode.ASHR), ("Exact",)),
+    **dict.fromkeys((Opcode.ZEXT, Opcode.UI_TO_FP), ("NNeg",)),
+    Opcode.OR: ("IsDisjoint",),
+    Opcode.ICMP: ("ICmpSameSign",),
+}
+
+
+def copy_flags(ref: Ref, other: Ref) -> None:
+    """Says of an instruction what is said of another one of its kind: what does not overflow, and
+    what is allowed with floating-point numbers. Of a constant nothing is said."""
+    if opcode_of(ref) != opcode_of(other):
+        return
+    for flag in _FLAGS.get(Opcode(opcode_of(ref)), ()):
+        call(f"Set{flag}", other, call(f"Get{flag}", ref))
+    if call("CanValueUseFastMathFlags", ref):
+        call("SetFastMathFlags", other, call("GetFastMathFlags", ref))
 
 
 def add_attribute(function: Ref, index: int, attribute: Ref) -> None:

@@ -130,9 +130,11 @@ def users(value: Ref) -> Iterator[Ref]:
 
 
 def passed(instruction: Ref) -> list[tuple[Ref, Ref]]:
-    """Each parameter of the function that a call is of, with what it is given."""
+    """Each parameter of the function that a call is of, with what it is given; none through a
+    pointer."""
     # What is given beyond the parameters, and last the function itself, has none.
-    found = parameters(call("GetCalledValue", instruction))
+    function = call("GetCalledValue", instruction)
+    found = parameters(function) if is_function(function) else []
     return list(zip(found, operands(instruction), strict=False))
 
 
@@ -377,6 +379,11 @@ FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
 def is_pointer(value: Ref) -> bool:
     """Whether a value is a pointer."""
     return call("GetTypeKind", call("TypeOf", value)) == TYPE_POINTER
+
+
+def is_vector(value: Ref) -> bool:
+    """Whether a value is a vector."""
+    return call("GetTypeKind", call("TypeOf", value)) == TYPE_VECTOR
 
 
 def is_integer(value: Ref) -> bool:
