@@ -16,55 +16,48 @@ it and one way out, where it is closed, and in which nobody reads the sum but wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
-from tandem.frontend.text import FAST, LOCAL_NAME
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import (
+    Builder,
+    Module,
+    add_incoming,
+    drop_attributes,
+    edited,
+    opened,
+    replace,
+    set_operand,
+    with_ways,
+    without_flags,
+)
+from tandem.llvm.opcodes import FastMath, Opcode, Predicate
+from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import DOUBLE, FLOAT, FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
 
 PARTS, MOST_PARTS = 16, 64
 """More than an addition takes cycles, together with the memory that keeps the sums."""
 NAME = "tandem.sum"
-
-_FLAGGED = re.compile(
-    rf"( = (?:(?:tail|musttail|notail) )?(?:f[a-z]+|call|select|phi)(?= ))((?: {FAST})+)"
+MARK = "llvm.loop.vectorize.predicate.enable"
+"""What a directive has become."""
+_HINTS = (MARK, "llvm.loop.vectorize.enable")
+_PROGRESS = "llvm.loop.mustprogress"
+_ATTRIBUTES = (
+    "unsafe-fp-math",
+    "no-nans-fp-math",
+    "no-infs-fp-math",
+    "no-signed-zeros-fp-math",
+    "approx-func-fp-math",
 )
-_ATTRIBUTE = re.compile(
-    r' "(?:unsafe-fp-math|no-nans-fp-math|no-infs-fp-math|no-signed-zeros-fp-math|'
-    r'approx-func-fp-math)"="true"'
-)
-_HINT = re.compile(
-    r'^!(\d+) = !\{!"llvm\.loop\.vectorize\.(?:predicate\.)?enable", i1 true\}', re.M
-)
-_MARKED = re.compile(r'^!(\d+) = !\{!"llvm\.loop\.vectorize\.predicate\.enable", i1 true\}', re.M)
-_LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+((?:, !\d+)*)\}", re.M)
-_LINE = re.compile(r"^!(\d+) = !DILocation\(line: (\d+)", re.M)
-_FUNCTION = re.compile(r"^define [^\n]*\{\n(.*?)^\}$", re.M | re.S)
-
-_LABEL = re.compile(r'^("[^"\n]*"|[-\w.$]+):')
-_TARGET = re.compile(rf"label ({LOCAL_NAME})")
-_RESULT = re.compile(rf"  ({LOCAL_NAME}) = ")
-_SUM = re.compile(
-    rf"  ({LOCAL_NAME}) = (fadd|fsub|fmul)((?: {FAST})*) (float|double) ([^,\s]+), ([^,\s]+)"
-)
-_MULTIPLY_ADD = re.compile(
-    rf"  ({LOCAL_NAME}) = (?:tail )?call((?: {FAST})*) (float|double) @llvm\.fmuladd\.f(?:32|64)"
-    r"\(\w+ ([^,\s]+), \w+ ([^,\s]+), \w+ ([^,\s)]+)\)"
-)
-_PHI = re.compile(rf"  ({LOCAL_NAME}) = phi(?: {FAST})* (\S+) (.*)")
-_INCOMING = re.compile(rf"\[ ([^,\]]+), ({LOCAL_NAME}) \]")
-_SELECT = re.compile(
-    rf"  ({LOCAL_NAME}) = select(?: {FAST})* i1 ([^,\s]+), (?:float|double) ([^,\s]+), "
-    r"(?:float|double) ([^,\s]+)"
-)
-_VARIABLE = re.compile(r"%([A-Za-z_]\w*)")
-_DEBUG = re.compile(r", !dbg !\d+")
-_OF_LOOP = re.compile(r"!llvm\.loop !(\d+)")
-NEUTRAL = {"fadd": "-0.000000e+00", "fmul": "1.000000e+00"}
+NEUTRAL = {Opcode.FADD: -0.0, Opcode.FMUL: 1.0}
+_SUMS = {Opcode.FADD: Opcode.FADD, Opcode.FSUB: Opcode.FADD, Opcode.FMUL: Opcode.FMUL}
+_KINDS = {FLOAT: 4, DOUBLE: 8}
+"""LLVMTypeKind of numbers that are added -> bytes."""
 
 
 def with_partial_sums(modules: Sequence[str]) -> tuple[list[str], dict[str, int]]:
@@ -75,22 +68,54 @@ def with_partial_sums(modules: Sequence[str]) -> tuple[list[str], dict[str, int]
 
 
 def _with_partial_sums(text: str, found: dict[str, int]) -> str:
-    if not (_FLAGGED.search(text) or _MARKED.search(text)):
-        return _without_freedom(text)
-    text = _in_loops(text)
-    return _without_freedom(_FUNCTION.sub(_Module(text, found).changed, text))
+    with opened(text) as module:
+        is_open = any(_is_open(ref) for ref in llvm.instructions(module.defined))
+    text = _in_loops(text) if is_open else text
+    return edited(text, lambda module: _fix(module, found, is_open)) or text
 
 
-def _without_freedom(text: str) -> str:
-    """The text with every order fixed. What is left of the directive would have clang vectorise the
-    loop."""
-    text = _HINT.sub(r'!\1 = !{!"llvm.loop.mustprogress"}', text)
-    return _ATTRIBUTE.sub("", _FLAGGED.sub(r"\1", text))
+def _is_open(ref: Ref) -> bool:
+    """Whether an order is open by what is said of an instruction."""
+    return bool(_flags(ref)) or MARK in llvm.loop_wishes(ref)
+
+
+def _flags(ref: Ref) -> int:
+    can_have = call("CanValueUseFastMathFlags", ref)
+    return call("GetFastMathFlags", ref) if can_have else 0
+
+
+def _fix(module: Module, found: dict[str, int], is_open: bool) -> bool:
+    """Splits the sums of a module, and fixes every order."""
+    for function in module.defined if is_open else ():
+        _split_sums(_Body(module, function), found)
+    return _take_freedom(module) or is_open
+
+
+def _take_freedom(module: Module) -> bool:
+    """Fixes every order. What is left of the directive would have clang vectorise the loop."""
+    changed = sum(map(_drop, module.functions)) > 0
+    for ref in [*llvm.instructions(module.defined)]:
+        if _flags(ref):
+            without_flags(module, ref)
+            changed = True
+            continue
+        wishes = llvm.loop_wishes(ref)
+        if any(hint in wishes for hint in _HINTS):
+            kept = llvm.loop_parts(ref, but=_HINTS)
+            module.set_loop(ref, [*kept, module.wish(_PROGRESS)])
+            changed = True
+    return changed
+
+
+def _drop(function: Ref) -> bool:
+    has_any = any(llvm.string_attribute(function, FUNCTION_INDEX, key) for key in _ATTRIBUTES)
+    drop_attributes(function, _ATTRIBUTES)
+    return has_any
 
 
 def _in_loops(text: str) -> str:
     """The text with variables in registers, and loops in the form that LLVM's own passes want."""
-    module = llvm.parse_assembly(text)
+    module = llvmlite.parse_assembly(text)
     run_passes(
         module,
         Passes.add_sroa_pass,
@@ -102,187 +127,136 @@ def _in_loops(text: str) -> str:
     return str(module)
 
 
-class _Module:
-    """What the text of a module says of its loops. `found`: the names of sums in other modules, to
-    which its own are added."""
-
-    def __init__(self, text: str, found: dict[str, int]) -> None:
-        marks = set(_MARKED.findall(text))
-        line_of = {number: int(line) for number, line in _LINE.findall(text)}
-        self.marked: set[str] = set()
-        self.line: dict[str, int] = {}
-        self.found = found
-        for number, nodes in _LOOP.findall(text):
-            parts = re.findall(r"\d+", nodes)
-            if marks.intersection(parts):
-                self.marked.add(number)
-            self.line[number] = next((line_of[n] for n in parts if n in line_of), 0)
-
-    def changed(self, function: re.Match[str]) -> str:
-        """A function's text with what can be made of its loops."""
-        body = _Body(function[1])
-        done = False
-        for loop in list(body.loops()):
-            found = _OF_LOOP.search(loop.latch.lines[-1])
-            number = found[1] if found else ""
-            is_marked = number in self.marked
-            if not (is_marked or loop.is_outermost):
-                continue
-            for total in list(loop.sums(is_free=is_marked)):
-                name = f"{NAME}.{len(self.found) + 1}"
-                total.split(name)
-                self.found[name] = self.line.get(number, 0)
-                done = True
-        whole, start, end = function[0], function.start(1), function.end(1)
-        first = function.start()
-        return whole[: start - first] + body.text() + whole[end - first :] if done else whole
-
-
-@dataclass(eq=False)
-class _Block:
-    """`name`: as branches have it; `head`: the line with the label, if there is one."""
-
-    name: str
-    head: str
-    lines: list[str] = field(default_factory=list)
-
-    @property
-    def targets(self) -> list[str]:
-        return [name for line in self.lines for name in _TARGET.findall(line)]
-
-    @property
-    def phis(self) -> Iterator[re.Match[str]]:
-        return (found for line in self.lines if (found := _PHI.match(line)))
+def _split_sums(body: _Body, found: dict[str, int]) -> None:
+    """Splits what can be of a function's loops. `found`: the names of the sums that were before,
+    to which these are added."""
+    for loop in list(body.loops()):
+        end = call("GetBasicBlockTerminator", loop.latch)
+        is_marked = MARK in llvm.loop_wishes(end)
+        if not (is_marked or loop.is_outermost):
+            continue
+        for total in list(loop.sums(is_free=is_marked)):
+            name = f"{NAME}.{len(found) + 1}"
+            total.split(name)
+            found[name] = llvm.loop_line(end)
 
 
 class _Body:
     """The blocks of a function."""
 
-    def __init__(self, text: str) -> None:
-        self.blocks: dict[str, _Block] = {}
-        current = None
-        for line in text.split("\n"):
-            label = _LABEL.match(line)
-            if label or current is None:
-                name = f"%{label[1]}" if label else ""
-                current = _Block(name, line if label else "")
-                self.blocks[name] = current
-                if label:
-                    continue
-            if line:
-                current.lines.append(line)
-        self.entry = next(iter(self.blocks.values()))
-
-    def text(self) -> str:
-        parts = []
-        for block in self.blocks.values():
-            parts += [line for line in (block.head, *block.lines) if line]
-            parts.append("")
-        return "\n".join(parts)
+    def __init__(self, module: Module, function: Ref) -> None:
+        self.module = module
+        self.blocks = list(llvm.children(function, "BasicBlock"))
+        self.entry = self.blocks[0]
+        self.targets = {block: successors(block) for block in self.blocks}
 
     def loops(self) -> Iterator[_Loop]:
         """Those with no other in them and one way out, where they are closed."""
-        for header in self.blocks.values():
-            phi = next(header.phis, None)
-            ways = _INCOMING.findall(phi[3]) if phi else []
+        for header in self.blocks:
+            phi = next(_phis(header), None)
+            ways = _ways(phi) if phi else {}
             if len(ways) != 2:
                 continue
-            outside = self.reached(self.entry.name, header.name)
-            closing = [name for _, name in ways if name not in outside]
-            opening = [name for _, name in ways if name in outside]
+            outside = self.reached(self.entry, header)
+            closing = [block for block in ways if block not in outside]
+            opening = [block for block in ways if block in outside]
             if len(closing) == 1 and len(opening) == 1:
-                loop = _Loop(self, header, self.blocks[closing[0]], opening[0])
+                loop = _Loop(self, header, closing[0], opening[0])
                 if loop.is_simple():
                     yield loop
 
-    def reached(self, start: str, without: str = "no block") -> set[str]:
+    def reached(self, start: Ref, without: Ref | None = None) -> set[Ref]:
         """The blocks to which control comes from one, but not through another."""
         found, work = {start} - {without}, [start] if start != without else []
         while work:
-            for name in self.blocks[work.pop()].targets:
-                if name not in found and name != without:
-                    found.add(name)
-                    work.append(name)
+            for block in self.targets[work.pop()]:
+                if block not in found and block != without:
+                    found.add(block)
+                    work.append(block)
         return found
 
 
-class _Loop:
-    """`before`: the name of the block from which it is entered."""
+def _phis(block: Ref) -> Iterator[Ref]:
+    inside = llvm.children(block, "Instruction")
+    return takewhile(lambda ref: opcode_of(ref) == Opcode.PHI, inside)
 
-    def __init__(self, body: _Body, header: _Block, latch: _Block, before: str) -> None:
-        self.body = body
+
+def _ways(phi: Ref) -> dict[Ref, Ref]:
+    """The blocks that a phi is reached from, with its values there."""
+    blocks = [call("GetIncomingBlock", phi, i) for i in range(call("CountIncoming", phi))]
+    return dict(zip(blocks, operands(phi), strict=True))
+
+
+class _Loop:
+    """`before`: the block from which it is entered."""
+
+    def __init__(self, body: _Body, header: Ref, latch: Ref, before: Ref) -> None:
+        self.body, self.module = body, body.module
         self.header = header
         self.latch = latch
         self.before = before
         self.blocks = self._blocks()
-        self._left = list(latch.targets)
+        self._left = list(body.targets[latch])
 
-    def _blocks(self) -> list[_Block]:
-        blocks = self.body.blocks
-        found, work = {self.header.name, self.latch.name}, [self.latch.name]
+    def _blocks(self) -> set[Ref]:
+        found, work = {self.header, self.latch}, [self.latch]
         while work:
-            name = work.pop()
-            if name == self.header.name:
+            block = work.pop()
+            if block == self.header:
                 continue
-            for block in blocks.values():
-                if name in block.targets and block.name not in found:
-                    found.add(block.name)
-                    work.append(block.name)
-        return [blocks[name] for name in blocks if name in found]
+            before = [b for b, targets in self.body.targets.items() if block in targets]
+            new = [b for b in before if b not in found]
+            found.update(new)
+            work += new
+        return found
 
     def is_simple(self) -> bool:
-        names = {block.name for block in self.blocks}
-        leaving = {b.name for b in self.blocks if not names.issuperset(b.targets)}
-        targets = self.latch.targets
-        return leaving == {self.latch.name} and len(targets) == 2 and not self._has_another()
+        leaving = {b for b in self.blocks if not self.blocks.issuperset(self.body.targets[b])}
+        return leaving == {self.latch} and len(self._left) == 2 and not self._has_another()
 
     def _has_another(self) -> bool:
         """Whether control comes to a block twice without passing the header."""
-        names = {block.name for block in self.blocks} - {self.header.name}
-        left = set(names)
+        left = self.blocks - {self.header}
         while left:  # takes away blocks to which only what is gone already leads
-            gone = {
-                name
-                for name in left
-                if not any(name in self.body.blocks[other].targets for other in left)
-            }
-            if not gone:
+            led_to = {target for block in left for target in self.body.targets[block]}
+            if left <= led_to:
                 return True
-            left -= gone
+            left &= led_to
         return False
 
     @property
     def is_outermost(self) -> bool:
         """Whether control never comes to it again."""
-        return self.header.name not in self.body.reached(self.behind.name)
+        return self.header not in self.body.reached(self.behind)
 
     @property
-    def behind(self) -> _Block:
+    def behind(self) -> Ref:
         """The block that comes behind it; the only way there is from the latch, or from `end`."""
-        names = {block.name for block in self.blocks}
-        after = next(name for name in self._left if name not in names)
-        return self.body.blocks[after]
+        return next(block for block in self._left if block not in self.blocks)
 
     @cached_property
-    def end(self) -> _Block:
+    def end(self) -> Ref:
         """A block on the way there."""
-        behind, latch = self.behind, self.latch
-        name = f"{NAME}.end{len(self.body.blocks)}"
-        made = _Block(f"%{name}", f"{name}:")
-        made.lines.append(f"  br label {behind.name}")
-        latch.lines[-1] = _exchanged(latch.lines[-1], behind.name, made.name)
-        for i, line in enumerate(behind.lines):
-            if _PHI.match(line):
-                behind.lines[i] = _exchanged(line, latch.name, made.name)
-        self.body.blocks[made.name] = made
+        behind, name = self.behind, f"{NAME}.end{len(self.body.targets)}"
+        made = self.module.block_before(behind, name)
+        Builder(self.module).at_end(made).jump(behind)
+        closing = call("GetBasicBlockTerminator", self.latch)
+        for i, block in enumerate(self._left):
+            if block == behind:
+                call("SetSuccessor", closing, i, made)
+        for phi in list(_phis(behind)):
+            with_ways(self.module, phi, {self.latch: made})
+        self.body.targets[made] = [behind]
+        self.body.targets[self.latch] = successors(self.latch)
         return made
 
     def sums(self, *, is_free: bool) -> Iterator[_Sum]:
         """Those that may be split. `is_free`: whatever LLVM says of their operations."""
-        for phi in self.header.phis:
-            ways = {name: value for value, name in _INCOMING.findall(phi[3])}
-            if phi[2] in ("float", "double") and {self.before, self.latch.name} <= ways.keys():
-                made = _Sum(self, phi, ways[self.before], ways[self.latch.name])
+        for phi in _phis(self.header):
+            ways = _ways(phi)
+            is_number = call("GetTypeKind", type_of(phi)) in _KINDS
+            if is_number and {self.before, self.latch} <= ways.keys():
+                made = _Sum(self, phi, ways[self.before], ways[self.latch])
                 if made.is_one(is_free):
                     yield made
 
@@ -291,153 +265,177 @@ class _Sum:
     """A number that a loop adds to, or multiplies. `first`: what it starts with, `following`: what
     an iteration leaves to the next one."""
 
-    def __init__(self, loop: _Loop, phi: re.Match[str], first: str, following: str) -> None:
-        self.loop = loop
-        self.phi = phi[0]
-        self.name, self.kind = phi[1], phi[2]
+    def __init__(self, loop: _Loop, phi: Ref, first: Ref, following: Ref) -> None:
+        self.loop, self.module = loop, loop.module
+        self.phi, self.kind = phi, type_of(phi)
         self.first, self.following = first, following
-        self.operation = ""
+        self.operation: Opcode | None = None
         self.parts = PARTS
-        self._counts = {self.name: 0}
+        self.values = {phi}
+        self._counts = {phi: 0}
 
     def is_one(self, is_free: bool) -> bool:
         """Whether nothing is done to it but what another order may be made of."""
-        values, work = {self.name}, [self.name]
-        self.values = values
-        used: list[str] = []
+        work = [self.phi]
         while work:
             value = work.pop()
-            for block in self.loop.body.blocks.values():
-                for line in block.lines:
-                    if line == self.phi or not _uses(line, value):
-                        continue
-                    if block not in self.loop.blocks:
-                        if value != self.following or not self._leaves(block, line):
-                            return False
-                        continue
-                    made = _RESULT.match(line)
-                    if made is None:
+            for user in set(llvm.users(value)) - {self.phi}:
+                if _block_of(user) not in self.loop.blocks:
+                    if value != self.following or not self._leaves(user):
                         return False
-                    used.append(line)
-                    if made[1] not in values:
-                        values.add(made[1])
-                        work.append(made[1])
-        fits = all(self._adds(line, values, is_free) for line in used)
-        if not (fits and self.operation and self.following in values):
+                elif not _has_result(user):
+                    return False
+                elif user not in self.values:
+                    self.values.add(user)
+                    work.append(user)
+        used = self.values - {self.phi}
+        fits = all(self._adds(ref, is_free) for ref in used)
+        if not (fits and self.operation and self.following in self.values):
             return False
-        terms = self._terms(self.following, used)
+        terms = self._terms(self.following)
         self.parts = min(MOST_PARTS, PARTS << (terms - 1).bit_length())
         return True
 
-    def _terms(self, value: str, used: list[str]) -> int:
+    def _terms(self, value: Ref) -> int:
         """How many are added one after the other to make a value of an iteration."""
         if value not in self._counts:
-            made = next(line for line in used if _makes(line, value))
-            before = [other for other in self.values if other != value and _uses(made, other)]
-            is_sum = not (_PHI.match(made) or _SELECT.match(made))
-            self._counts[value] = is_sum + max(self._terms(other, used) for other in before)
+            before = [other for other in operands(value) if other in self.values - {value}]
+            is_sum = opcode_of(value) not in (Opcode.PHI, Opcode.SELECT)
+            self._counts[value] = is_sum + max(self._terms(other) for other in before)
         return self._counts[value]
 
-    def _leaves(self, block: _Block, line: str) -> bool:
-        phi = _PHI.match(line)
-        return block is self.loop.behind and phi is not None
+    def _leaves(self, user: Ref) -> bool:
+        return _block_of(user) == self.loop.behind and opcode_of(user) == Opcode.PHI
 
-    def _adds(self, line: str, values: set[str], is_free: bool) -> bool:
-        """Whether a line adds to it, or hands on one or the other such value."""
-        if found := _SUM.match(line):
-            operation = "fadd" if found[2] == "fsub" else found[2]
-            own = [operand in values for operand in found.group(5, 6)]
-            allowed = [[True, False], [False, True]] if found[2] != "fsub" else [[True, False]]
-            return own in allowed and self._is_allowed(operation, found[3], is_free)
-        if found := _MULTIPLY_ADD.match(line):
-            own = [operand in values for operand in found.group(4, 5, 6)]
-            return own == [False, False, True] and self._is_allowed("fadd", found[2], is_free)
-        if found := _SELECT.match(line):
-            return found[2] not in values and {found[3], found[4]} <= values
-        if found := _PHI.match(line):
-            return all(value in values for value, _ in _INCOMING.findall(found[3]))
-        return False
+    def _adds(self, ref: Ref, is_free: bool) -> bool:
+        """Whether an instruction adds to it, or hands on one or the other such value."""
+        opcode, given = opcode_of(ref), operands(ref)
+        own = [value in self.values for value in given]
+        if opcode in _SUMS:
+            allowed = [[True, False], *([[False, True]] if opcode != Opcode.FSUB else [])]
+            return own in allowed and self._is_allowed(_SUMS[Opcode(opcode)], ref, is_free)
+        if _is_multiply_add(ref):
+            is_last = own[:3] == [False, False, True]
+            return is_last and self._is_allowed(Opcode.FADD, ref, is_free)
+        if opcode == Opcode.SELECT:
+            return own == [False, True, True]
+        return opcode == Opcode.PHI and all(own)
 
-    def _is_allowed(self, operation: str, flags: str, is_free: bool) -> bool:
+    def _is_allowed(self, operation: Opcode, ref: Ref, is_free: bool) -> bool:
         """Whether its order is open, and all that is done is of one kind."""
         self.operation = self.operation or operation
-        free = is_free or {"fast", "reassoc"}.intersection(flags.split())
-        return bool(free) and self.operation == operation
+        is_open = is_free or bool(_flags(ref) & FastMath.REASSOC)
+        return is_open and self.operation == operation
 
     def split(self, name: str) -> None:
         """Makes several of it: one an iteration, in turn. `name`: what its values are called."""
-        loop, kind, size = self.loop, self.kind, {"float": 4, "double": 8}[self.kind]
-        debug = _DEBUG.search(loop.latch.lines[-1])
-        place = debug[0] if debug else ""
-        variable = _VARIABLE.match(self.name)
-        array, neutral = f"[{self.parts} x {kind}]", NEUTRAL[self.operation]
-        self.memory = f"%{variable[1] if variable else 'sum'}_parts{name.rpartition('.')[2]}"
-        loop.body.entry.lines.insert(0, f"  {self.memory} = alloca {array}, align 16")
-        header, latch = loop.header, loop.latch
-        at = header.lines.index(self.phi)
-        header.lines[at] = (
-            f"  %{name}.turn = phi i64 [ 0, {loop.before} ], [ %{name}.turns, {latch.name} ]"
-        )
-        behind = len(list(header.phis))
-        header.lines[behind:behind] = [
-            f"  %{name}.at = and i64 %{name}.turn, {self.parts - 1}{place}",
-            f"  %{name}.place = getelementptr inbounds {array}, ptr {self.memory}, i64 0, "
-            f"i64 %{name}.at{place}",
-            f"  %{name}.old = load {kind}, ptr %{name}.place, align {size}{place}",
-            f"  %{name}.is_new = icmp ult i64 %{name}.turn, {self.parts}{place}",
-            f"  {self.name} = select i1 %{name}.is_new, {kind} {neutral}, "
-            f"{kind} %{name}.old{place}",
-        ]
-        latch.lines[-1:-1] = [
-            f"  store {kind} {self.following}, ptr %{name}.place, align {size}{place}",
-            f"  %{name}.turns = add nuw nsw i64 %{name}.turn, 1{place}",
-        ]
-        self._add_up(name, place)
+        self.name, self.make = name, Builder(self.module)
+        self.place = llvm.debug_location(call("GetBasicBlockTerminator", self.loop.latch))
+        self.array = self.module.array(self.kind, self.parts)
+        self.memory = self._memory()
+        turn = self._before(self.phi).phi(self.module.integer(64), f"{name}.turn")
+        place = self._hand_out(turn)
+        turns = self._take_back(turn, place)
+        add_incoming(turn, self._number(0), self.loop.before)
+        add_incoming(turn, turns, self.loop.latch)
+        self._add_up(turns)
 
-    def _add_up(self, name: str, place: str) -> None:
+    def _memory(self) -> Ref:
+        called = "".join(takewhile(_is_of_word, llvm.name(self.phi))) or "sum"
+        entry = call("GetFirstInstruction", self.loop.body.entry)
+        make = self._before(entry, with_line=False)
+        made = make.local(self.array, f"{called}_parts{self.name.rpartition('.')[2]}")
+        call("SetAlignment", made, 16)
+        return made
+
+    def _hand_out(self, turn: Ref) -> Ref:
+        """Puts the part whose turn it is in the sum's place; where that is kept."""
+        named = self.name
+        first = next(
+            ref
+            for ref in llvm.children(self.loop.header, "Instruction")
+            if opcode_of(ref) != Opcode.PHI
+        )
+        make = self._before(first)
+        at = make.binary(Opcode.AND, turn, self._number(self.parts - 1), f"{named}.at")
+        place = make.address(self.array, self.memory, [self._number(0), at], f"{named}.place")
+        old = self._load(place, f"{named}.old")
+        is_new = make.compare(Predicate.ULT, turn, self._number(self.parts), f"{named}.is_new")
+        own = make.choose(is_new, self._neutral(), old)
+        replace(self.phi, own)
+        if self.following == self.phi:
+            self.following = own
+        return place
+
+    def _take_back(self, turn: Ref, place: Ref) -> Ref:
+        """Keeps the part, and passes the turn on."""
+        make = self._before(call("GetBasicBlockTerminator", self.loop.latch))
+        call("SetAlignment", make.store(self.following, place), self._bytes())
+        turns = make.binary(Opcode.ADD, turn, self._number(1), f"{self.name}.turns")
+        call("SetNSW", turns, 1)
+        call("SetNUW", turns, 1)
+        return turns
+
+    def _add_up(self, turns: Ref) -> None:
         """Behind the loop: as many of them as there are, in pairs."""
-        loop, kind, size = self.loop, self.kind, {"float": 4, "double": 8}[self.kind]
-        lines: list[str] = []
-        level: list[str] = []
-        for i in range(self.parts):
-            lines += [
-                f"  %{name}.place{i} = getelementptr inbounds [{self.parts} x {kind}], "
-                f"ptr {self.memory}, i64 0, i64 {i}{place}",
-                f"  %{name}.part{i} = load {kind}, ptr %{name}.place{i}, align {size}{place}",
-                f"  %{name}.is{i} = icmp ugt i64 %{name}.turns, {i}{place}",
-                f"  %{name}.term{i} = select i1 %{name}.is{i}, {kind} %{name}.part{i}, "
-                f"{kind} {NEUTRAL[self.operation]}{place}",
-            ]
-            level.append(f"%{name}.term{i}")
+        self._before(call("GetBasicBlockTerminator", self.loop.end))
+        level = [self._term(turns, i) for i in range(self.parts)]
         while len(level) > 1:
             pairs = zip(level[::2], level[1::2], strict=True)
-            level = [
-                self._add(lines, f"%{name}.{len(level)}.{i}", *pair, place)
-                for i, pair in enumerate(pairs)
-            ]
-        total = self._add(lines, f"%{name}.all", self.first, level[0], place)
-        loop.end.lines[-1:-1] = lines
-        for i, line in enumerate(loop.behind.lines):
-            if _PHI.match(line):
-                loop.behind.lines[i] = _exchanged(line, self.following, total)
+            named = f"{self.name}.{len(level)}"
+            level = [self._add(*pair, f"{named}.{i}") for i, pair in enumerate(pairs)]
+        total = self._add(self.first, level[0], f"{self.name}.all")
+        for phi in list(_phis(self.loop.behind)):
+            for i, value in enumerate(operands(phi)):
+                if value == self.following:
+                    set_operand(phi, i, total)
 
-    def _add(self, lines: list[str], name: str, one: str, other: str, place: str) -> str:
-        lines.append(f"  {name} = {self.operation} {self.kind} {one}, {other}{place}")
-        return name
+    def _term(self, turns: Ref, i: int) -> Ref:
+        make, named = self.make, self.name
+        places = [self._number(0), self._number(i)]
+        place = make.address(self.array, self.memory, places, f"{named}.place{i}")
+        part = self._load(place, f"{named}.part{i}")
+        is_there = make.compare(Predicate.UGT, turns, self._number(i), f"{named}.is{i}")
+        return make.choose(is_there, part, self._neutral(), f"{named}.term{i}")
+
+    def _add(self, one: Ref, other: Ref, named: str) -> Ref:
+        assert self.operation is not None
+        return self.make.binary(self.operation, one, other, named)
+
+    def _load(self, place: Ref, named: str) -> Ref:
+        made = self.make.load(self.kind, place, named)
+        call("SetAlignment", made, self._bytes())
+        return made
+
+    def _before(self, ref: Ref, with_line: bool = True) -> Builder:
+        self.make.before(ref)
+        call("SetCurrentDebugLocation2", self.make.ref, self.place if with_line else None)
+        return self.make
+
+    def _neutral(self) -> Ref:
+        assert self.operation is not None
+        return call("ConstReal", self.kind, NEUTRAL[self.operation])
+
+    def _number(self, value: int) -> Ref:
+        return self.module.number(64, value)
+
+    def _bytes(self) -> int:
+        return _KINDS[call("GetTypeKind", self.kind)]
 
 
-def _makes(line: str, name: str) -> bool:
-    made = _RESULT.match(line)
-    return made is not None and made[1] == name
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
-def _uses(line: str, name: str) -> bool:
-    made = _RESULT.match(line)
-    rest = line[made.end() :] if made else line
-    return re.search(rf"{re.escape(name)}(?![-\w.$])", rest) is not None
+def _block_of(ref: Ref) -> Ref:
+    return call("GetInstructionParent", ref)
 
 
-def _exchanged(line: str, name: str, by: str) -> str:
-    made = _RESULT.match(line)
-    start = made.end() if made else 0
-    return line[:start] + re.sub(rf"{re.escape(name)}(?![-\w.$])", lambda _: by, line[start:])
+def _has_result(ref: Ref) -> bool:
+    return call("GetTypeKind", type_of(ref)) != llvm.TYPE_VOID
+
+
+def _is_multiply_add(ref: Ref) -> bool:
+    function = llvm.called(ref)
+    is_named = function is not None and llvm.is_function(function)
+    return is_named and llvm.name(function or 0).startswith("llvm.fmuladd.f")

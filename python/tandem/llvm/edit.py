@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +11,19 @@ from functools import cached_property
 import llvmlite.binding as llvm
 
 from tandem.llvm.binding import Ref, array, call
-from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.read import (
     FUNCTION_INDEX,
     attribute_kind,
     attributes,
+    attributes_given,
     children,
     debug_location,
     entry,
     kind_of,
     name,
     opcode_of,
+    operands,
     parameters,
     parse,
     result_type,
@@ -92,6 +94,15 @@ class Module:
         call("ReplaceMDNodeOperandWith", value, 0, node)
         call("DisposeTemporaryMDNode", first)
         call("SetMetadata", branch, kind_of("llvm.loop"), value)
+
+    def block_before(self, block: Ref, called: str = "") -> Ref:
+        """A new block before another one."""
+        return call("InsertBasicBlockInContext", self.context, block, called.encode())
+
+    def wish(self, words: str) -> Ref:
+        """A node that asks something of a loop, for `set_loop`."""
+        text = call("MDStringInContext2", self.context, *_counted(words))
+        return call("MDNodeInContext2", self.context, array([text]), 1)
 
     def annotate(self, instruction: Ref, words: str) -> None:
         """Attaches a text to an instruction, for `annotated_with`."""
@@ -327,6 +338,51 @@ def copy_properties(function: Ref, other: Ref) -> None:
 def add_incoming(phi: Ref, value: Ref, block: Ref) -> None:
     """A value that a phi has where it is reached from a block."""
     call("AddIncoming", phi, array([value]), array([block]), 1)
+
+
+def with_ways(module: Module, phi: Ref, blocks: Mapping[Ref, Ref]) -> Ref:
+    """A phi in another one's place, which is reached from other blocks in the place of some."""
+    made = Builder(module).before(phi).phi(type_of(phi))
+    copy_flags(phi, made)
+    for i, value in enumerate(operands(phi)):
+        block = call("GetIncomingBlock", phi, i)
+        add_incoming(made, value, blocks.get(block, block))
+    replace(phi, made)
+    return made
+
+
+def without_flags(module: Module, ref: Ref) -> Ref:
+    """An instruction of floating-point numbers in another one's place, of which nothing is allowed
+    beyond IEEE 754. LLVM-C only adds to what is."""
+    make, opcode, given = Builder(module).before(ref), Opcode(opcode_of(ref)), operands(ref)
+    if opcode == Opcode.PHI:
+        made = make.phi(type_of(ref))
+        for i, value in enumerate(given):
+            add_incoming(made, value, call("GetIncomingBlock", ref, i))
+    elif opcode == Opcode.CALL:
+        made = make.call_through(call("GetCalledFunctionType", ref), given[-1], given[:-1])
+        say_of_call(ref, made)
+    elif opcode == Opcode.SELECT:
+        made = make.choose(given[0], given[1], given[2])
+    elif opcode == Opcode.FCMP:
+        made = make.compare_floats(call("GetFCmpPredicate", ref), given[0], given[1])
+    elif opcode in CASTS:
+        made = make.cast(opcode, given[0], type_of(ref))
+    elif opcode in BINARY:
+        made = make.binary(opcode, given[0], given[1])
+    else:
+        made = make.unary(opcode, given[0])
+    replace(ref, made)
+    return made
+
+
+def say_of_call(ref: Ref, made: Ref) -> None:
+    """Says of a call all that is said of another one with the same arguments."""
+    call("SetTailCallKind", made, call("GetTailCallKind", ref))
+    call("SetInstructionCallConv", made, call("GetInstructionCallConv", ref))
+    for index in (FUNCTION_INDEX, *range(call("GetNumOperands", ref))):
+        for attribute in attributes_given(ref, index):
+            call("AddCallSiteAttribute", made, index, attribute)
 
 
 def rename(value: Ref, called: str) -> None:

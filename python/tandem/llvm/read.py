@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -322,10 +322,26 @@ def loop_line(branch: Ref) -> int:
     return 0
 
 
-def loop_parts(branch: Ref) -> list[Ref]:
-    """What is told of the loop that a branch closes: nodes, without the one that is the loop."""
+def loop_wishes(branch: Ref) -> list[str]:
+    """What is asked of the loop that a branch closes, each without its number."""
+    return [wish for part in _loop_nodes(branch) if (wish := _wish(part))]
+
+
+def loop_parts(branch: Ref, but: Container[str] = ()) -> list[Ref]:
+    """What is told of the loop that a branch closes, but for some wishes: nodes, without the one
+    that is the loop."""
+    return [_as_metadata(part) for part in _loop_nodes(branch) if _wish(part) not in but]
+
+
+def _loop_nodes(branch: Ref) -> list[Ref]:
     node = of_loop(branch)
-    return [*map(_as_metadata, _node_operands(node)[1:])] if node else []
+    return _node_operands(node)[1:] if node else []
+
+
+def _wish(part: Ref) -> str:
+    """What a node asks of a loop; nothing if it is a place."""
+    parts = _node_operands(part) if call("IsAMDNode", part) else []
+    return _md_string(parts[0]) if parts and parts[0] else ""
 
 
 def _as_metadata(value: Ref) -> Ref:
@@ -391,7 +407,8 @@ def is_integer(value: Ref) -> bool:
     return call("GetTypeKind", call("TypeOf", value)) == TYPE_INTEGER
 
 
-FLOAT_BITS = {2: 32, 3: 64}
+FLOAT, DOUBLE = 2, 3
+FLOAT_BITS = {FLOAT: 32, DOUBLE: 64}
 """Type -> width of the floating-point numbers that there is hardware for."""
 
 

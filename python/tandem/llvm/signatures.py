@@ -233,6 +233,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "BuildFreeze": (REF, REF, REF, TEXT),
     "BuildExtractValue": (REF, REF, REF, UINT, TEXT),
     "BuildInsertValue": (REF, REF, REF, REF, UINT, TEXT),
+    "InsertBasicBlockInContext": (REF, REF, REF, TEXT),
+    "ConstReal": (REF, REF, ctypes.c_double),
     "GetSubprogram": (REF, REF),
     "DIScopeGetFile": (REF, REF),
     "DIFileGetDirectory": (REF, REF, REF),
