@@ -19,48 +19,39 @@ The loop is LLVM IR when it becomes one of rounds: a header that tests, and a bo
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.directives.directive import DATAFLOW_II
-from tandem.frontend.function_lines import (
-    ALLOCA,
-    CALL,
-    MADE,
-    NAMES,
-    PHI,
-    Blocks,
-    apart,
-    behind,
-    call_parts,
-    is_told,
-    types_of,
-    with_names,
-)
-from tandem.frontend.linking import find_definition
 from tandem.frontend.processes import JOIN, STARTED, STARTING
-from tandem.frontend.text import LOCAL_NAME, function_text
+from tandem.llvm import read as llvm
+from tandem.llvm.edit import (
+    Builder,
+    Module,
+    add_attribute,
+    add_incoming,
+    erase,
+    number_of,
+    opened,
+    rewritten,
+    set_operand,
+    with_ways,
+)
+from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
+from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
 
 TURNS = ".turns"
 """What is behind the name of an array that calls of several iterations use in turns."""
 
-_WISH = re.compile(
-    rf'^!(\d+) = !\{{!"llvm\.loop\.pipeline\.initiationinterval", i32 {DATAFLOW_II}\}}', re.M
-)
-_LOOP = re.compile(r"^!(\d+) = distinct !\{!\d+, (.*)\}$", re.M)
-_BRANCH = re.compile(rf"^  br i1 (\S+), label ({LOCAL_NAME}), label ({LOCAL_NAME})")
-_JUMP = re.compile(rf"^  br label ({LOCAL_NAME})")
-_LINE = re.compile(r"^!(\d+) = (?:distinct )?!DILocation\(line: (\d+)", re.M)
-_PURE = re.compile(
-    r"^  \S+ = (?:add|sub|mul|[us]div|[us]rem|shl|lshr|ashr|and|or|xor|icmp|fcmp|select|freeze|"
-    r"trunc|[sz]ext|getelementptr|f(?:add|sub|mul|div|neg)|[su]itofp|fpto[su]i|fptrunc|fpext|bitcast|"
-    r"(?:tail )?call [^@\n]*@llvm\.(?:[us](?:min|max)|abs)\.)\b"
-)
+_WISH = "llvm.loop.pipeline.initiationinterval"
+_PURE = BINARY | CASTS | {Opcode.ICMP, Opcode.FCMP, Opcode.SELECT, Opcode.FREEZE, Opcode.ADDRESS}
+_PURE |= {Opcode.FNEG}
+_PURE_CALLS = ("llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.")
 _FORM = "a `for` loop whose body is calls of functions, and declarations of the arrays they share"
 
 
@@ -69,15 +60,16 @@ def in_turns(name: str) -> bool:
     return TURNS in name
 
 
-def has_dataflow(module: llvm.ModuleRef, names: Collection[str]) -> bool:
+def has_dataflow(module: llvmlite.ModuleRef, names: Collection[str]) -> bool:
     """Whether some functions have loops that a directive wants so."""
-    text = str(module)
-    return bool(_wanted(text)) and any(_with_latch(text, name) for name in names)
+    with opened(str(module)) as found:
+        functions = [f for f in found.defined if llvm.name(f) in names]
+        return any(_latch(function) for function in functions)
 
 
 def with_rounds(
-    module: llvm.ModuleRef, names: Collection[str], files: Sequence[str]
-) -> llvm.ModuleRef:
+    module: llvmlite.ModuleRef, names: Collection[str], files: Sequence[str]
+) -> llvmlite.ModuleRef:
     """The module in which the loops of some functions that a directive wants so are rounds, with
     every call marked as the start of a process. Raises UserError for a loop that cannot be."""
     run_passes(
@@ -87,322 +79,353 @@ def with_rounds(
         Passes.add_simplify_cfg_pass,
         Passes.add_instruction_namer_pass,
     )
-    text = str(module)
-    for name in (JOIN, STARTING, STARTED):
-        if not re.search(rf"^(?:declare|define) [^@\n]*@{name}\(", text, re.M):
-            text += f"\ndeclare void @{name}() noduplicate nounwind\n"
-    module = llvm.parse_assembly(text)
-    for name in names:
-        while body := _with_latch(text := str(module), name):
-            made = _Rounds(text, body, find_definition(name, files, text)).made()
-            module = llvm.parse_assembly(text.replace(body, made, 1))
-    return module
+    return rewritten(module, lambda module: _make_rounds(module, names, files))
 
 
-def _wanted(text: str) -> list[str]:
-    """The numbers of the loops that a directive wants so."""
-    wishes = {f"!{number}" for number in _WISH.findall(text)}
-    return [number for number, has in _LOOP.findall(text) if wishes & set(has.split(", "))]
+def _make_rounds(module: Module, names: Collection[str], files: Sequence[str]) -> bool:
+    numbers = iter(range(len(names) << 16))
+    for function in [f for f in module.defined if llvm.name(f) in names]:
+        while (latch := _latch(function)) is not None:
+            place = llvm.definition_place(function) or Place(files[0])
+            _Rounds(module, function, latch, f"flow{next(numbers)}", place).make()
+    return True
 
 
-def _latch(body: str, loops: Sequence[str]) -> re.Match[str] | None:
-    """The line of a function with which such a loop goes back."""
-    numbers = "|".join(loops)
-    return re.search(rf"^  br .*, !llvm\.loop !({numbers})$", body, re.M) if numbers else None
+def _latch(function: Ref) -> Ref | None:
+    """The branch with which a loop of a function goes back that a directive wants so."""
+    wanted = (ref for ref in llvm.instructions([function]) if _is_wanted(ref))
+    return next(wanted, None)
 
 
-def _with_latch(text: str, name: str) -> str | None:
-    body = function_text(text, name)
-    return body if body and _latch(body, _wanted(text)) else None
+def _is_wanted(ref: Ref) -> bool:
+    if opcode_of(ref) not in (Opcode.JUMP, Opcode.BRANCH):
+        return False
+    return llvm.metadata_number(ref, llvm.kind_of("llvm.loop"), _WISH) == DATAFLOW_II
 
 
 @dataclass
 class _Call:
-    """`line`: as LLVM writes it; `arrays`: those of an iteration's that it reaches; `stage`: how
-    many rounds after the first call of its iteration it runs."""
+    """`arrays`: those of an iteration's that it reaches; `stage`: how many rounds after the first
+    call of its iteration it runs."""
 
-    line: str
-    arrays: set[str]
+    ref: Ref
+    arrays: set[Ref]
     stage: int = 0
 
 
 class _Rounds:
     """One loop of a function on its way to rounds."""
 
-    def __init__(self, text: str, body: str, place: Place) -> None:
-        latch = _latch(body, _wanted(text))
-        assert latch is not None
-        self.latch = latch[0]
-        self.prefix = f"flow{latch[1]}"
-        self.place = place
-        self.c_lines = dict(_LINE.findall(text))
-        self.blocks = Blocks.of(body)
-        head = re.search(r"@([^\s(]+)\(", body)
-        assert head is not None
-        self.types = types_of(llvm.parse_assembly(text), head[1].strip('"'))
-        self.place = self._place_of(self.latch)
-        self.header, self.body, self.condition, self.outside = self._shape()
-        self.made_in_header = self._names_made(self.header)
+    def __init__(
+        self, module: Module, function: Ref, latch: Ref, prefix: str, place: Place
+    ) -> None:
+        self.module, self.function, self.prefix = module, function, prefix
+        self.latch, self.place = latch, place
+        self.line = llvm.debug_location(latch)
+        self.blocks = list(llvm.children(function, "BasicBlock"))
+        self.place = self._place_of(latch)
+        self.header, self.body = self._shape()
+        self.branch = call("GetBasicBlockTerminator", self.header)
+        self.before = [b for b in self._leading_to(self.header) if b != self.body]
+        self.in_header = set(llvm.children(self.header, "Instruction"))
         self.arrays = self._arrays()
         self.calls, self.pure = self._split()
         self._check_arrays()
-        self.copies = {name: self._copies(name) for name in self.arrays}
-        self.delayed: dict[str, int] = {}
-        """How many rounds each value has to wait at most that a call is given."""
+        self.copies = {array: self._copies(array) for array in self.arrays}
+        self.delayed = self._delays()
+        self.last = max(call.stage for call in self.calls)
 
     # -- the loop as it is ------------------------------------------------------------------------
 
-    def _shape(self) -> tuple[str, str, str, str]:
-        """(header, body, condition on which the body runs, where the loop leads to); labels without
-        the `%`. Raises UserError for a loop of another shape."""
-        body = next(b for b, lines in self.blocks.lines.items() if lines[-1] == self.latch)
-        jump = _JUMP.match(self.latch)
-        header = jump[1][1:] if jump else ""
-        branch = _BRANCH.match(self.blocks.lines[header][-1]) if header else None
-        if branch is None or header == body or self.blocks.before[body] != [header]:
+    def _leading_to(self, block: Ref) -> list[Ref]:
+        return [other for other in self.blocks if block in successors(other)]
+
+    def _shape(self) -> tuple[Ref, Ref]:
+        """(header, body). Raises UserError for a loop of another shape."""
+        body = call("GetInstructionParent", self.latch)
+        [header, *others] = successors(body)
+        end = call("GetBasicBlockTerminator", header)
+        is_one = not others and opcode_of(end) == Opcode.BRANCH and header != body
+        if not is_one or self._leading_to(body) != [header]:
             raise self._refused("it has branches, or tests at its end", self.latch)
-        condition, yes, no = branch.groups()
-        for line in self.blocks.lines[header][:-1]:
-            if not (PHI.match(line) or _PURE.match(line) or is_told(line)):
-                raise self._refused("whether it goes on is read from memory, or called", line)
-        if yes[1:] == body:
-            return header, body, condition, no[1:]
-        self.blocks.lines[header].insert(-1, f"  %{self.prefix}.goes = xor i1 {condition}, true")
-        return header, body, f"%{self.prefix}.goes", yes[1:]
+        for ref in llvm.children(header, "Instruction"):
+            if not (opcode_of(ref) == Opcode.PHI or _is_pure(ref) or ref == end):
+                raise self._refused("whether it goes on is read from memory, or called", ref)
+        return header, body
 
-    def _names_made(self, label: str) -> list[str]:
-        made = (MADE.match(line) for line in self.blocks.lines[label])
-        return [match[1] for match in made if match]
+    def _arrays(self) -> set[Ref]:
+        """The arrays that begin to live in the body."""
+        begun = [r for r in self._in_body() if _name_called(r).startswith("llvm.lifetime.start")]
+        return {ref for made in begun for ref in operands(made) if opcode_of(ref) == Opcode.ALLOCA}
 
-    def _arrays(self) -> dict[str, str]:
-        """The arrays that begin to live in the body, and their types."""
-        begun = "".join(line for line in self.blocks.lines[self.body] if "@llvm.lifetime.s" in line)
-        found = (ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
-        return {m[1]: apart(m[2])[0] for m in found if m and m[1] in NAMES.findall(begun)}
+    def _in_body(self) -> Iterator[Ref]:
+        return llvm.children(self.body, "Instruction")
 
-    def _split(self) -> tuple[list[_Call], list[str]]:
+    def _split(self) -> tuple[list[_Call], list[Ref]]:
         """The body's calls, and what it computes beside them."""
         calls: list[_Call] = []
-        pure: list[str] = []
-        reaches: dict[str, set[str]] = {name: {name} for name in self.arrays}
-        for line in self.blocks.lines[self.body][:-1]:
-            if "@llvm.lifetime." in line or is_told(line):
+        pure: list[Ref] = []
+        reaches: dict[Ref, set[Ref]] = {array: {array} for array in self.arrays}
+        for ref in self._in_body():
+            if ref == self.latch or _name_called(ref).startswith("llvm.lifetime."):
                 continue
-            made = MADE.match(line)
-            used = set().union(*(reaches.get(n, set()) for n in NAMES.findall(line)))
-            if _PURE.match(line):
-                pure.append(line)
-                if made:
-                    reaches[made[1]] = used
+            used = set[Ref]().union(*(reaches.get(value, set()) for value in operands(ref)))
+            if _is_pure(ref):
+                pure.append(ref)
+                reaches[ref] = used
                 continue
-            call = CALL.match(line)
-            if call is None or call[1].startswith("llvm."):
-                raise self._refused("its body does more than call", line)
-            calls.append(_Call(line, used))
-        self._check_results(calls)
+            if not _name_called(ref) or _name_called(ref).startswith("llvm."):
+                raise self._refused("its body does more than call", ref)
+            calls.append(_Call(ref, used))
+        for one in calls:
+            homes = [call("GetInstructionParent", user) for user in llvm.users(one.ref)]
+            if self.body in homes or self.header in homes:
+                raise self._refused("what a call returns is used", one.ref)
         if len(calls) < 2:
             raise self._refused("it has one call only", self.latch)
-        for i, call in enumerate(calls):
-            before = [other.stage + 1 for other in calls[:i] if other.arrays & call.arrays]
-            call.stage = max(before, default=0)
+        for i, one in enumerate(calls):
+            before = [other.stage + 1 for other in calls[:i] if other.arrays & one.arrays]
+            one.stage = max(before, default=0)
         return calls, pure
-
-    def _check_results(self, calls: Iterable[_Call]) -> None:
-        lines = [*self.blocks.lines[self.body], *self.blocks.lines[self.header]]
-        for call in calls:
-            made = MADE.match(call.line)
-            used = [n for line in lines if line != call.line for n in NAMES.findall(line)]
-            if made and made[1] in used:
-                raise self._refused("what a call returns is used", call.line)
 
     def _check_arrays(self) -> None:
         """Raises UserError for an array of the function's that several calls use, and that lives on
         from one iteration to the next."""
-        locals_ = (ALLOCA.match(line) for lines in self.blocks.lines.values() for line in lines)
-        for name in (match[1] for match in locals_ if match):
-            users = [call for call in self.calls if name in NAMES.findall(call.line)]
-            if name not in self.arrays and len(users) > 1:
-                shown = name.strip('%"')
-                raise self._refused(f"`{shown}` is declared outside of it", users[1].line)
+        for ref in llvm.instructions([self.function]):
+            users = [one for one in self.calls if ref in operands(one.ref)]
+            if opcode_of(ref) == Opcode.ALLOCA and ref not in self.arrays and len(users) > 1:
+                why = f"`{llvm.name(ref)}` is declared outside of it"
+                raise self._refused(why, users[1].ref)
 
-    def _copies(self, array: str) -> int:
-        stages = [call.stage for call in self.calls if array in call.arrays]
+    def _copies(self, array: Ref) -> int:
+        stages = [one.stage for one in self.calls if array in one.arrays]
         return max(stages, default=0) - min(stages, default=0) + 1
 
-    def _place_of(self, line: str) -> Place:
-        found = re.search(r"!dbg !(\d+)", line)
-        number = int(self.c_lines.get(found[1], 0)) if found else 0
-        return Place(self.place.file, number or self.place.line)
+    def _delays(self) -> dict[Ref, int]:
+        """How many rounds each value has to wait at most that a call is given, and that is another
+        one in every iteration."""
+        found: dict[Ref, int] = {}
+        for one in self.calls:
+            for value in operands(one.ref):
+                is_made = value in self.pure or value in self.in_header
+                if is_made or self.copies.get(value, 1) > 1:
+                    found[value] = max(one.stage, found.get(value, 0))
+        return found
 
-    def _refused(self, why: str, line: str) -> UserError:
+    def _place_of(self, ref: Ref) -> Place:
+        line = llvm.location(ref)[1]
+        return Place(self.place.file, line or self.place.line)
+
+    def _refused(self, why: str, ref: Ref) -> UserError:
         return user_error(
             "dataflow",
             f"the loop cannot be one of calls that run beside each other: {why}",
-            self._place_of(line),
+            self._place_of(ref),
             f"`dataflow` is for {_FORM}",
         )
 
     # -- the loop of rounds -----------------------------------------------------------------------
 
-    def made(self) -> str:
-        """The function's text with the loop as rounds."""
-        starts = self._starts()
-        begin = self._begin()
-        blocks = self.blocks
-        tests = [f"%{self.prefix}.on{stage}" for stage in range(1, self.last + 1)]
-        merge, end = f"{self.prefix}.merge", f"{self.prefix}.end"
-        made = {
-            f"{self.prefix}.round": [
-                f"  br i1 {self.condition}, label %{self.body}, label %{merge}"
-            ],
-            self.body: [*begin, *starts[0], f"  br label %{merge}"],
-            merge: [*self._merged(), "  br label " + self._test(1)],
-        }
-        for stage, test in enumerate(tests, 1):
-            start = f"{self.prefix}.start{stage}"
-            made[self._test(stage)[1:]] = [
-                f"  br i1 {test}, label %{start}, label {self._test(stage + 1)}"
-            ]
-            made[start] = [*starts[stage], f"  br label {self._test(stage + 1)}"]
-        latch = self.latch.partition(", !llvm.loop")[0]
-        made[end] = [*self._turned(), f"  call void @{JOIN}()", latch]
-        blocks.lines[self.header] = self._new_header(tests)
-        lines: dict[str, list[str]] = {}
-        for label, old in blocks.lines.items():
-            lines |= made if label == self.body else {label: old}
-        blocks.lines = {label: self._with_copies(found) for label, found in lines.items()}
-        return blocks.text()
+    def make(self) -> None:
+        """Makes the loop one of rounds."""
+        self.make_ = Builder(self.module)
+        self.condition, outside = self._goes_on()
+        self.round = self.module.block_before(self.body, self._named("round"))
+        names = ["merge", *(w for s in range(1, self.last + 1) for w in (f"test{s}", f"start{s}"))]
+        self.parts = {n: self.module.block_before(outside, self._named(n)) for n in [*names, "end"]}
+        self._at(self.round).branch(self.condition, self.body, self.parts["merge"])
+        self.turns = {count: self._phi(self._number(0), f"turn{count}") for count in self._counts()}
+        self.now = self._take_turns()
+        self._tell_tests()
+        self.held = self._hold()
+        self._merge_carried()
+        self._start_all()
+        self._test_all(outside)
+        self._end()
 
-    @property
-    def last(self) -> int:
-        """The stage of the last call."""
-        return max(call.stage for call in self.calls)
+    def _goes_on(self) -> tuple[Ref, Ref]:
+        """The condition on which the body runs, and where the loop leads to."""
+        [condition] = operands(self.branch)[:1]
+        yes, no = successors(self.header)
+        if yes == self.body:
+            return condition, no
+        truth = number_of(type_of(condition), 1)
+        make = self.make_.before(self.branch)
+        return make.binary(Opcode.XOR, condition, truth, self._named("goes")), yes
 
-    def _test(self, stage: int) -> str:
-        """Where it is asked whether a stage's calls have something to do."""
-        return f"%{self.prefix}.{f'test{stage}' if stage <= self.last else 'end'}"
+    def _named(self, what: str) -> str:
+        return f"{self.prefix}.{what}"
 
-    def _in_loop(self, name: str) -> bool:
-        made = (MADE.match(line) for line in self.pure)
-        return name in self.made_in_header or name in {m[1] for m in made if m}
+    def _at(self, block: Ref) -> Builder:
+        """Makes what comes at the end of a block."""
+        return self.make_.at_end(block, self.line)
 
-    def _starts(self) -> list[list[str]]:
-        """The starts of every stage's calls, with what they are given as old as they are."""
-        found: list[list[str]] = [[] for _ in range(self.last + 1)]
-        for call in self.calls:
-            names = dict.fromkeys(n for n in NAMES.findall(call_parts(call.line)[1]))
-            aged = {n: self._aged(n, call.stage) for n in names if self._varies(n)}
-            before, operands, behind = call_parts(call.line)
-            given = with_names(operands, aged)
-            starting, started = (f"  call void @{mark}()" for mark in (STARTING, STARTED))
-            found[call.stage] += [starting, f"{before}{given}{behind}", started]
-        return found
+    def _number(self, value: int) -> Ref:
+        return self.module.number(64, value)
 
-    def _varies(self, name: str) -> bool:
-        return self._in_loop(name) or self.copies.get(name, 1) > 1
+    def _phi(self, first: Ref, what: str) -> Ref:
+        """What is `first` before the first round; for each later one `_then` tells."""
+        start = call("GetFirstInstruction", self.header)
+        made = self.make_.before(start).phi(type_of(first), self._named(what))
+        for block in self.before:
+            add_incoming(made, first, block)
+        return made
 
-    def _aged(self, name: str, rounds: int) -> str:
-        """A value as it was some rounds before."""
-        self.delayed[name] = max(rounds, self.delayed.get(name, 0))
-        return self._held(name, rounds) if rounds else self._now(name)
-
-    def _now(self, name: str) -> str:
-        return behind(name, ".now") if self.copies.get(name, 1) > 1 else name
-
-    def _held(self, name: str, rounds: int) -> str:
-        return behind(name, f".{self.prefix}.{rounds}")
-
-    def _begin(self) -> list[str]:
-        """What the body computes, with the arrays of this iteration."""
-        turned = {n: count for n, count in self.copies.items() if count > 1}
-        found = [
-            f"  {behind(n, '.now')} = getelementptr {self.arrays[n]}, ptr {n}, "
-            f"i64 %{self.prefix}.turn{count}"
-            for n, count in turned.items()
-        ]
-        now = {n: behind(n, ".now") for n in turned}
-        return found + [with_names(line, now) for line in self.pure]
-
-    def _merged(self) -> list[str]:
-        """What is known behind the body, or where it had nothing to do."""
-        found = []
-        for name, next_value, kind in self._carried():
-            ways = f"[ {next_value}, %{self.body} ], [ {name}, %{self.prefix}.round ]"
-            found.append(f"  {behind(name, '.next')} = phi {kind} {ways}")
-        for name, rounds in self.delayed.items():
-            if rounds and name not in self.made_in_header:
-                ways = f"[ {self._now(name)}, %{self.body} ], [ poison, %{self.prefix}.round ]"
-                found.append(f"  {self._held(name, 0)} = phi {self._type(name)} {ways}")
-        return found
-
-    def _carried(self) -> list[tuple[str, str, str]]:
-        """(name, its value in the next iteration, type) of what the loop hands on."""
-        phis = (PHI.match(line) for line in self.blocks.lines[self.header])
-        back = re.compile(rf"\[ (\S+), %{re.escape(self.body)} \]")
-        return [(m[1], found[1], m[2]) for m in phis if m and (found := back.search(m[3]))]
-
-    def _type(self, name: str) -> str:
-        return "ptr" if name in self.arrays else self.types[name]
-
-    def _new_header(self, tests: Sequence[str]) -> list[str]:
-        lines = self.blocks.lines[self.header]
-        phis = [line for line in lines if PHI.match(line)]
-        rest = [line for line in lines if line not in phis][:-1]
-        end = f"%{self.prefix}.end"
-        for i, line in enumerate(phis):
-            name = PHI.match(line)
-            assert name is not None
-            back = re.compile(rf"\[ \S+, %{re.escape(self.body)} \]")
-            phis[i] = back.sub(f"[ {behind(name[1], '.next')}, {end} ]", line)
-        for test, before in zip(tests, [self.condition, *tests], strict=False):
-            phis.append(self._phi(test, "i1", "false", before))
-        for name, rounds in self.delayed.items():
-            newest = name if name in self.made_in_header else self._held(name, 0)
-            for age in range(1, rounds + 1):
-                younger = self._held(name, age - 1) if age > 1 else newest
-                phis.append(self._phi(self._held(name, age), self._type(name), "poison", younger))
-        for count in self._counts():
-            turn = f"%{self.prefix}.turn{count}"
-            phis.append(self._phi(turn, "i64", "0", f"%{self.prefix}.turned{count}"))
-        some = self.condition
-        for stage, test in enumerate(tests, 1):
-            rest.append(f"  %{self.prefix}.some{stage} = or i1 {some}, {test}")
-            some = f"%{self.prefix}.some{stage}"
-        place = re.search(r", !dbg !\d+", lines[-1])
-        ways = f"label %{self.prefix}.round, label %{self.outside}"
-        rest.append(f"  br i1 {some}, {ways}{place[0] if place else ''}")
-        return [*phis, *rest]
-
-    def _phi(self, name: str, kind: str, first: str, later: str) -> str:
-        """What is `first` before the first round, and `later` at the end of each."""
-        before = [label for label in self.blocks.before[self.header] if label != self.body]
-        ways = [f"[ {first}, %{label} ]" for label in before]
-        return f"  {name} = phi {kind} {', '.join([*ways, f'[ {later}, %{self.prefix}.end ]'])}"
+    def _then(self, phi: Ref, value: Ref) -> None:
+        add_incoming(phi, value, self.parts["end"])
 
     def _counts(self) -> list[int]:
         return sorted({count for count in self.copies.values() if count > 1})
 
-    def _turned(self) -> list[str]:
-        """Whose turn it is next, among each number of arrays."""
-        found = []
-        for count in self._counts():
-            turn, turned = (f"%{self.prefix}.{word}{count}" for word in ("turn", "turned"))
-            found += [
-                f"  {turned}.is.first = icmp eq i64 {turn}, {count - 1}",
-                f"  {turned}.other = add nuw nsw i64 {turn}, 1",
-                f"  {turned} = select i1 {turned}.is.first, i64 0, i64 {turned}.other",
-            ]
+    def _take_turns(self) -> dict[Ref, Ref]:
+        """Of each array that takes turns the one of this iteration."""
+        found = {}
+        for array, count in self.copies.items():
+            if count < 2:
+                continue
+            kind, name = call("GetAllocatedType", array), llvm.name(array)
+            many = self.make_.before(array).local(self.module.array(kind, count), f"{name}{TURNS}")
+            call("SetAlignment", many, call("GetAlignment", array))
+            first = self._first_of_body()
+            turn = self.turns[count]
+            own = self.make_.before(first).address(kind, many, [turn], f"{name}.now")
+            for ref in self.pure:
+                for i, value in enumerate(operands(ref)):
+                    if value == array:
+                        set_operand(ref, i, own)
+            found[array] = own
+            self._use_first(array, many)
         return found
 
-    def _with_copies(self, lines: list[str]) -> list[str]:
-        """Lines in which the arrays have room for all that take turns."""
-        found = []
-        for line in lines:
-            array = ALLOCA.match(line)
-            if array and self.copies.get(array[1], 1) > 1:
-                kind, *more = apart(array[2])
-                many = f"[{self.copies[array[1]]} x {kind}]"
-                line = f"  {array[1]} = alloca {', '.join([many, *more])}"
-            names = {n: behind(n, TURNS) for n, count in self.copies.items() if count > 1}
-            found.append(with_names(line, names))
-        return found
+    def _first_of_body(self) -> Ref:
+        return next(r for r in self._in_body() if opcode_of(r) != Opcode.PHI)
+
+    def _use_first(self, array: Ref, many: Ref) -> None:
+        """Leads what else names an array, but the calls, to the first of those in its place."""
+        calls = {one.ref for one in self.calls}
+        for user in set(llvm.users(array)) - calls:
+            for i, value in enumerate(operands(user)):
+                if value == array:
+                    set_operand(user, i, many)
+
+    def _tell_tests(self) -> None:
+        """Whether the calls of each stage have something to do."""
+        no = number_of(type_of(self.condition), 0)
+        self.tests = [self._phi(no, f"on{stage}") for stage in range(1, self.last + 1)]
+        for test, earlier in zip(self.tests, [self.condition, *self.tests], strict=False):
+            self._then(test, earlier)
+
+    def _hold(self) -> dict[tuple[Ref, int], Ref]:
+        """Values as they were some rounds before."""
+        held: dict[tuple[Ref, int], Ref] = {}
+        for value, rounds in self.delayed.items():
+            nothing = call("GetPoison", type_of(value))
+            held[value, 0] = self.now.get(value, value)
+            younger = held[value, 0]
+            if rounds and value not in self.in_header:
+                younger = self._merged(held[value, 0], nothing, f"{llvm.name(value)}.0")
+            for age in range(1, rounds + 1):
+                held[value, age] = self._phi(nothing, f"{llvm.name(value)}.{age}")
+                self._then(held[value, age], younger)
+                younger = held[value, age]
+        return held
+
+    def _merged(self, with_body: Ref, without: Ref, what: str) -> Ref:
+        """What is known behind the body, or where it had nothing to do."""
+        first = call("GetFirstInstruction", self.parts["merge"])
+        merge = self.parts["merge"]
+        make = self.make_.before(first) if first else self._at(merge)
+        made = make.phi(type_of(with_body), self._named(what))
+        add_incoming(made, with_body, self.body)
+        add_incoming(made, without, self.round)
+        return made
+
+    def _merge_carried(self) -> None:
+        """What the loop hands on from one iteration to the next."""
+        for phi in [r for r in self.in_header if opcode_of(r) == Opcode.PHI]:
+            ways = [call("GetIncomingBlock", phi, i) for i in range(call("CountIncoming", phi))]
+            if self.body not in ways:
+                continue
+            place, name = ways.index(self.body), llvm.name(phi)
+            following = operands(phi)[place]
+            made = self._merged(following, phi, f"{name}.next")
+            other = with_ways(self.module, phi, {self.body: self.parts["end"]})
+            set_operand(other, place, made)
+            self._exchange(phi, other)
+
+    def _exchange(self, value: Ref, other: Ref) -> None:
+        """Keeps in mind that a value is another one now."""
+        if self.condition == value:
+            self.condition = other
+        self.held |= {(other, age): v for (v0, age), v in self.held.items() if v0 == value}
+        self.held |= {key: other for key, v in self.held.items() if v == value}
+
+    def _start_all(self) -> None:
+        """Marks every call as a start, with what it is given as old as it is."""
+        given = {one.ref: operands(one.ref) for one in self.calls}
+        for one in self.calls:
+            if one.stage:
+                call("InstructionRemoveFromParent", one.ref)
+                self._at(self.parts[f"start{one.stage}"])
+                call("InsertIntoBuilderWithName", self.make_.ref, one.ref, b"")
+            self._mark(one.ref)
+            for i, value in enumerate(given[one.ref]):
+                if (value, one.stage) in self.held:
+                    set_operand(one.ref, i, self.held[value, one.stage])
+        for ref in [r for r in self._in_body() if _name_called(r).startswith("llvm.lifetime.")]:
+            erase(ref)
+        erase(self.latch)
+        self._at(self.body).jump(self.parts["merge"])
+
+    def _mark(self, ref: Ref) -> None:
+        block, following = call("GetInstructionParent", ref), call("GetNextInstruction", ref)
+        self.make_.before(ref).call(self._told(STARTING), [])
+        (self.make_.before(following) if following else self._at(block)).call(
+            self._told(STARTED), []
+        )
+
+    def _told(self, name: str) -> Ref:
+        """A function of the header that is not there yet where only a directive asks for rounds."""
+        if (found := self.module.function(name)) is not None:
+            return found
+        made = self.module.declared(name, self.module.void)
+        for word in ("noduplicate", "nounwind"):
+            add_attribute(made, FUNCTION_INDEX, self.module.enum_attribute(word))
+        return made
+
+    def _test_all(self, outside: Ref) -> None:
+        some = self.condition
+        for stage, test in enumerate(self.tests, 1):
+            following = self.parts.get(f"test{stage + 1}", self.parts["end"])
+            start = self.parts[f"start{stage}"]
+            self._at(self.parts[f"test{stage}"]).branch(test, start, following)
+            self._at(start).jump(following)
+            make = self.make_.before(self.branch)
+            some = make.binary(Opcode.OR, some, test, self._named(f"some{stage}"))
+        self._at(self.parts["merge"]).jump(self.parts.get("test1", self.parts["end"]))
+        self.make_.before(self.branch).branch(some, self.round, outside)
+        erase(self.branch)
+
+    def _end(self) -> None:
+        """The end of a round: whose turn it is next, and that all have returned."""
+        make = self._at(self.parts["end"])
+        for count, turn in self.turns.items():
+            is_last = make.compare(Predicate.EQ, turn, self._number(count - 1))
+            other = make.binary(Opcode.ADD, turn, self._number(1))
+            call("SetNSW", other, 1)
+            call("SetNUW", other, 1)
+            name = self._named(f"turned{count}")
+            self._then(turn, make.choose(is_last, self._number(0), other, name))
+        make.call(self._told(JOIN), [])
+        make.jump(self.header)
+
+
+def _is_pure(ref: Ref) -> bool:
+    """Whether an instruction only computes."""
+    return opcode_of(ref) in _PURE or _name_called(ref).startswith(_PURE_CALLS)
+
+
+def _name_called(ref: Ref) -> str:
+    """The function that a call names; nothing for any other instruction."""
+    function = llvm.called(ref)
+    return llvm.name(function) if function and llvm.is_function(function) else ""

@@ -235,6 +235,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "BuildInsertValue": (REF, REF, REF, REF, UINT, TEXT),
     "InsertBasicBlockInContext": (REF, REF, REF, TEXT),
     "ConstReal": (REF, REF, ctypes.c_double),
+    "InstructionRemoveFromParent": (None, REF),
     "GetSubprogram": (REF, REF),
     "DIScopeGetFile": (REF, REF),
     "DIFileGetDirectory": (REF, REF, REF),
