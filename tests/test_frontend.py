@@ -18,7 +18,6 @@ from tandem.frontend.discovery import find_program
 from tandem.frontend.imported import import_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.program import CFile, Program
-from tandem.frontend.stack import _value
 from tandem.frontend.vectors import without_vectors
 from tandem.ir.argument import Extent
 from tandem.ir.interpreter import interpret
@@ -358,20 +357,6 @@ def test_a_type_takes_what_the_abi_says(kind: str, size: int, alignment: int) ->
     variable = llvm.call("GetNamedGlobal", module, b"x")
     found = sizes.size_and_alignment(llvm.call("GlobalGetValueType", variable))
     assert found == (size, alignment)
-
-
-@pytest.mark.parametrize(
-    ("operand", "value"),
-    [
-        ("i32 %x", "%x"),
-        ("ptr noundef align 8 %p", "%p"),
-        ("[2 x i8] zeroinitializer", "zeroinitializer"),
-        ("<2 x i32> <i32 1, i32 2>", "<i32 1, i32 2>"),
-        ("i64 ptrtoint (ptr @a to i64)", "ptrtoint (ptr @a to i64)"),
-    ],
-)
-def test_a_value_is_behind_its_type(operand: str, value: str) -> None:
-    assert _value(operand) == value
 
 
 @pytest.mark.parametrize(

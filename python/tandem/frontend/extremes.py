@@ -159,7 +159,8 @@ def _which(ref: Ref) -> tuple[str, str] | None:
 
 def _sum(value: Ref) -> _Term:
     """A number as a sum of a value and a constant, if that is how it is made."""
-    if opcode_of(value) != Opcode.ADD or not llvm.is_integer(value):
+    is_sum = opcode_of(value) == Opcode.ADD and llvm.is_instruction(value)
+    if not is_sum or not llvm.is_integer(value):
         return _Term(value)
     first, more = operands(value)
     is_constant = llvm.constant_number(more) is not None

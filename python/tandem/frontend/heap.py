@@ -51,8 +51,6 @@ _OURS = {
 }
 IN_C = {ALLOCATE: "malloc", RELEASE: "free", CLEARED: "calloc", REALLOCATE: "realloc"}
 """What ours are in C, for diagnostics."""
-_TAIL = 1
-"""LLVMTailCallKind of a call that promises to leave the function's own variables alone."""
 GIVEN_BYTES = 1 << 16
 """What blocks have of which nothing says how large they become: a seventh of the block RAM of the
 default target's device (`bram_bits` in targets/ecp5.toml)."""
@@ -207,7 +205,9 @@ class _Maker:
         for ref in self.asked:
             replace(ref, self._block(ref, Builder(self.module).before(ref)))
         for ref in llvm.calls([self.function]):
-            if call("GetTailCallKind", ref) == _TAIL:  # the function's own variables are no longer
+            if (
+                call("GetTailCallKind", ref) == llvm.TAIL
+            ):  # the function's own variables are no longer
                 call("SetTailCall", ref, 0)  # out of reach: what was another's is among them
 
     def _give_back(self, arena: Arena) -> None:

@@ -22,203 +22,142 @@ not live across such a call become values again later.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
 
-import llvmlite.binding as llvm
+import llvmlite.binding as llvmlite
 
-from tandem.frontend.function_lines import (
-    ALLOCA,
-    CALL,
-    DBG,
-    MADE,
-    NAMES,
-    PHI,
-    Blocks,
-    apart,
-    call_parts,
-    is_told,
-    types_of,
-    with_names,
-    without_tails,
+from tandem.ir.traps import FRAMES, trap_symbol
+from tandem.llvm import read as llvm
+from tandem.llvm import sizes
+from tandem.llvm.edit import (
+    Builder,
+    Module,
+    copy_properties,
+    copy_signature,
+    erase,
+    rename,
+    rewritten,
+    set_operand,
+    with_ways,
 )
-from tandem.frontend.text import LOCAL_NAME, function_text
-from tandem.ir.traps import FRAMES, trap_declared, trap_store, trap_symbol
+from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
-_RETURN = re.compile(r"^  ret (?:void|.* (\S+))$")
-_ADDRESS = re.compile(rf"^  ({LOCAL_NAME}) = getelementptr ")
-_LOAD = re.compile(rf"^  {LOCAL_NAME} = load [^,]*, ptr ({LOCAL_NAME})")
-_STORE = re.compile(rf"^  store .*, ptr ({LOCAL_NAME}),? ?(?:align|!|$)")
-_IN_PHI = re.compile(rf", ({LOCAL_NAME}) \]")
-_PARAMETER = re.compile(rf"^(.*?) ({LOCAL_NAME})$")
-_BY_VALUE = re.compile(r"\bbyval\((.*?)\)(?= )")
-_OF_OWN_LINES = re.compile(r", !(?:dbg|llvm\.loop) !\d+")
-"""What tells of the C lines of the function that an instruction is in, which must be its own."""
 _DEMOTED = ".reg2mem"
 _COPY = "llvm.memcpy.p0.p0.i64"
 
 
 def with_stack(
-    module: llvm.ModuleRef, entry: str, names: Sequence[str], frames: int
-) -> llvm.ModuleRef:
+    module: llvmlite.ModuleRef, entry: str, names: Sequence[str], frames: int
+) -> llvmlite.ModuleRef:
     """The module in which the function `entry` calls none of `names`, itself among them: it has
     what they do in it, and a stack of so many frames."""
-    run_passes(module, Passes.add_instruction_namer_pass)
-    text = str(module)
-    tag = next(tag for n in count() if (tag := f"part{n}.") not in text)
-    for name in names:
-        body = function_text(text, name) or ""
-        text = text.replace(body, _parted(body, names, tag), 1)
-    module = llvm.parse_assembly(text)
-    run_passes(module, Passes.add_register_to_memory_pass)
-    text = str(module)
-    machine = _Machine(text, module, entry, names, frames)
-    made = machine.text()
-    text = text.replace(function_text(text, entry) or "", made, 1) + trap_declared(machine.trap)
-    if f"@{_COPY}(" in made and not re.search(rf"^declare [^@\n]*@{_COPY}\(", text, re.M):
-        text += f"\ndeclare void @{_COPY}(ptr, ptr, i64, i1)\n"
-    return llvm.parse_assembly(text)
+    parted = rewritten(module, lambda module: _part_all(module, names))
+    run_passes(parted, Passes.add_register_to_memory_pass)
+    return rewritten(parted, lambda module: _make_one(module, entry, names, frames))
 
 
 # -- before LLVM finds what lives from one block to another ----------------------------------------
 
 
-def _parted(body: str, names: Sequence[str], tag: str) -> str:
-    """A function's text in which each call of some functions ends a block, parameters are values of
-    the first block, and addresses are made in every block that needs them. New names begin with
-    `tag`."""
-    blocks = Blocks.of(body)
-    blocks.lines = {
-        label: [line for line in lines if not is_told(line) and "@llvm.lifetime." not in line]
-        for label, lines in blocks.lines.items()
-    }
-    _take_parameters(blocks, names, tag)
-    _make_addresses_again(blocks, tag)
-    lines: dict[str, list[str]] = {}
-    last: dict[str, str] = {}
-    for label, old in blocks.lines.items():
-        current = lines[label] = []
-        last[f"%{label}"] = f"%{label}"
-        for line in old:
-            current.append(line)
-            if _called(line) in names:
-                behind = f"{tag}behind{len(lines)}"
-                current.append(f"  br label %{behind}")
-                current = lines[behind] = []
-                last[f"%{label}"] = f"%{behind}"
-    for label, old in lines.items():
-        lines[label] = [
-            _IN_PHI.sub(lambda m: f", {last[m[1]]} ]", x) if PHI.match(x) else x for x in old
-        ]
-    blocks.lines = lines
-    return blocks.text()
+def _part_all(module: Module, names: Sequence[str]) -> bool:
+    functions = [f for f in module.defined if llvm.name(f) in names]
+    for function in functions:
+        _Parted(module, function, functions).part()
+    return True
 
 
-def _take_parameters(blocks: Blocks, functions: Sequence[str], tag: str) -> None:
-    """Every parameter as a value that the first block makes; but for structs by value, and what
-    every call hands on."""
-    fixed = _handed_on(blocks, functions)
-    taken = {
-        name: (_kind_in(kind), f"%{tag}taken{i}")
-        for i, (kind, name) in enumerate(_parameters(blocks.head))
-        if not _BY_VALUE.search(f"{kind} ") and name not in fixed
-    }
-    names = {name: own for name, (_, own) in taken.items()}
-    for label, lines in blocks.lines.items():
-        blocks.lines[label] = [with_names(line, names) for line in lines]
-    first = next(iter(blocks.lines.values()))
-    first[:0] = [f"  {own} = freeze {kind} {name}" for name, (kind, own) in taken.items()]
+class _Parted:
+    """A function in which each call of some functions ends a block, parameters are values of the
+    first block, and addresses are made in every block that needs them."""
+
+    def __init__(self, module: Module, function: Ref, functions: Sequence[Ref]) -> None:
+        self.module, self.function, self.functions = module, function, functions
+        self.make = Builder(module)
+
+    def part(self) -> None:
+        for ref in [*llvm.calls([self.function])]:
+            if _name_called(ref).startswith("llvm.lifetime."):
+                erase(ref)
+        self._take_parameters()
+        for block in llvm.children(self.function, "BasicBlock"):
+            self._make_addresses_again(block)
+        for block in [*llvm.children(self.function, "BasicBlock")]:
+            self._end_at_calls(block)
+
+    def _take_parameters(self) -> None:
+        """Every parameter as a value that the first block makes; but for structs by value, and what
+        every call hands on."""
+        fixed = _handed_on(self.function, self.functions)
+        first = llvm.first_instruction(self.function)
+        for i, parameter in enumerate(llvm.parameters(self.function), 1):
+            if parameter in fixed or llvm.has_attribute(self.function, i, "byval"):
+                continue
+            taken = self.make.before(first).unary(Opcode.FREEZE, parameter)
+            call("ReplaceAllUsesWith", parameter, taken)
+            set_operand(taken, 0, parameter)
+
+    def _make_addresses_again(self, block: Ref) -> None:
+        """Every address in each block that needs it, before the first need; what a phi takes, at
+        the end of the block from which it takes it, stays."""
+        here: dict[Ref, Ref] = {}
+        for ref in [*llvm.children(block, "Instruction")]:
+            if opcode_of(ref) != Opcode.PHI:
+                self._renew_operands(ref, ref, here)
+            here[ref] = ref
+
+    def _renew_operands(self, ref: Ref, before: Ref, here: dict[Ref, Ref]) -> None:
+        for i, value in enumerate(operands(ref)):
+            if opcode_of(value) != Opcode.ADDRESS or not llvm.is_instruction(value):
+                continue
+            if value not in here:
+                again = self.make.before(before).copy(value)
+                self._renew_operands(again, again, here)
+                here[value] = again
+            set_operand(ref, i, here[value])
+
+    def _end_at_calls(self, block: Ref) -> None:
+        inside = [*llvm.children(block, "Instruction")]
+        for place, ref in enumerate(inside):
+            if llvm.called(ref) in self.functions:
+                self._end_block(block, inside[place + 1 :])
+                return
+
+    def _end_block(self, block: Ref, rest: list[Ref]) -> None:
+        behind = self.module.block(self.function)
+        for ref in rest:
+            line = llvm.debug_location(ref)
+            call("InstructionRemoveFromParent", ref)
+            call("InsertIntoBuilderWithName", self.make.at_end(behind).ref, ref, b"")
+            call("InstructionSetDebugLoc", ref, line)
+        self.make.at_end(block).jump(behind)
+        for after in dict.fromkeys(successors(behind)):
+            for ref in [*llvm.children(after, "Instruction")]:
+                if opcode_of(ref) == Opcode.PHI:
+                    with_ways(self.module, ref, {block: behind})
+        self._end_at_calls(behind)
 
 
-def _handed_on(blocks: Blocks, functions: Sequence[str]) -> set[str]:
+def _handed_on(function: Ref, functions: Sequence[Ref]) -> set[Ref]:
     """The parameters of a function, the only one that calls itself, that it gives to itself as they
     are."""
     if len(functions) > 1:
         return set()
-    calls = [x for lines in blocks.lines.values() for x in lines if _called(x) in functions]
-    given = [_operands(call_parts(line)[1]) for line in calls]
+    calls = [ref for ref in llvm.calls([function]) if llvm.called(ref) == function]
     return {
-        name
-        for i, (kind, name) in enumerate(_parameters(blocks.head))
-        if not _BY_VALUE.search(f"{kind} ") and all(values[i] == name for values in given)
+        parameter
+        for i, parameter in enumerate(llvm.parameters(function))
+        if not llvm.has_attribute(function, i + 1, "byval")
+        and all(operands(ref)[i] == parameter for ref in calls)
     }
 
 
-def _make_addresses_again(blocks: Blocks, tag: str) -> None:
-    """Every address in each block that needs it, before the first need; what a phi takes, at the
-    end of the block from which it takes it, stays."""
-    addresses = {
-        m[1]: line
-        for lines in blocks.lines.values()
-        for line in lines
-        if (m := _ADDRESS.match(line))
-    }
-    names = (f"%{tag}again{n}" for n in count())
-    for label, lines in blocks.lines.items():
-        here: dict[str, str] = {}
-        made: list[str] = []
-        for line in lines:
-            if not PHI.match(line):
-                made += _addresses_for(line, addresses, here, names)
-            own = MADE.match(line)
-            made.append(line if PHI.match(line) else _with_used(line, here))
-            if own:
-                here[own[1]] = own[1]
-        blocks.lines[label] = made
-
-
-def _addresses_for(
-    line: str, addresses: dict[str, str], here: dict[str, str], names: Iterator[str]
-) -> list[str]:
-    """What makes the addresses again that a line needs and its block does not have yet."""
-    found: list[str] = []
-    made = MADE.match(line)
-    for name in NAMES.findall(line):
-        if name in addresses and name not in here and not (made and made[1] == name):
-            found += _addresses_for(addresses[name], addresses, here, names)
-            here[name] = again = next(names)
-            _, _, how = _with_used(addresses[name], here).partition(" = ")
-            found.append(f"  {again} = {how}")
-    return found
-
-
-def _with_used(line: str, names: dict[str, str]) -> str:
-    """A line with other names for what it uses."""
-    made = MADE.match(line)
-    start = made.end() if made else 0
-    return line[:start] + with_names(line[start:], names)
-
-
-def _parameters(head: str) -> list[tuple[str, str]]:
-    """(type and attributes, name) of each parameter of a function's first line."""
-    inside = re.search(r"@(?:\"[^\"]*\"|[^\s(]+)\(", head)
-    assert inside is not None
-    depth, end = 1, inside.end()
-    while depth:
-        depth += {"(": 1, ")": -1}.get(head[end], 0)
-        end += 1
-    found = apart(head[inside.end() : end - 1])
-    pairs = (_PARAMETER.match(text) for text in found if text)
-    return [(pair[1], pair[2]) for pair in pairs if pair]
-
-
-def _kind_in(text: str) -> str:
-    """The type that attributes follow."""
-    depth = 0
-    for i, character in enumerate(text):
-        depth += (character in "([{<") - (character in ")]}>")
-        if character == " " and not depth:
-            return text[:i]
-    return text
-
-
-def _called(line: str) -> str:
-    """The function that a line calls; empty where it calls none by its name."""
-    call = CALL.match(line)
-    return call[1].strip('"') if call else ""
+def _name_called(ref: Ref) -> str:
+    function = llvm.called(ref)
+    return llvm.name(function) if function and llvm.is_function(function) else ""
 
 
 # -- behind that -----------------------------------------------------------------------------------
@@ -227,234 +166,267 @@ def _called(line: str) -> str:
 @dataclass
 class _Body:
     """A function that becomes part of another one. `own`: before the names of its values where they
-    are then; `fixed`: parameters that are the same in all frames; `framed`: what every frame has
-    one of, and its type."""
+    are then; `fixed`: parameters that are the same in all frames; `by_value`: the types of those
+    that are structs; `framed`: what every frame has one of, and its type; `variables`: the others.
+    """
 
-    blocks: Blocks
-    parameters: list[tuple[str, str]]
-    by_value: dict[str, str]
-    result: str
+    function: Ref
     own: str
-    fixed: set[str]
-    variables: dict[str, str]
-    framed: dict[str, str]
-    names: set[str]
-    """Of all values and labels."""
+    fixed: set[Ref]
+    by_value: dict[Ref, Ref]
+    variables: dict[Ref, Ref]
+    framed: dict[Ref, Ref]
+    given: dict[int, Ref]
+    """Where a call puts what it gives for each parameter that is not fixed."""
+    begin: Ref = 0
+    """The block that a call leads to."""
+    result: Ref = 0
+    """Where its result lies; 0 if it has none."""
 
-    def renamed(self, name: str) -> str:
-        """A value of the function's, or a label, by its name in the whole."""
-        return f'%"{self.own}{name[2:]}' if name.startswith('%"') else f"%{self.own}{name[1:]}"
+    @classmethod
+    def of(cls, function: Ref, own: str, functions: Sequence[Ref]) -> _Body:
+        by_value = {
+            parameter: kind
+            for i, parameter in enumerate(llvm.parameters(function), 1)
+            if (kind := llvm.type_attribute(function, i, "byval"))
+        }
+        locals_ = {
+            ref: call("GetAllocatedType", ref)
+            for ref in llvm.instructions([function])
+            if opcode_of(ref) == Opcode.ALLOCA
+        }
+        across = _across(function, locals_.keys(), functions)
+        framed = {
+            ref: kind
+            for ref, kind in locals_.items()
+            if ref in across or _DEMOTED not in llvm.name(ref)
+        }
+        others = {ref: kind for ref, kind in locals_.items() if ref not in framed}
+        fixed = _handed_on(function, functions)
+        return cls(function, own, fixed, by_value, others, framed | by_value, {})
 
-    @property
-    def given(self) -> dict[int, str]:
-        """Where a call puts what it gives for each parameter that is not fixed."""
-        found = {i: f"%stack.{self.own}given{i}" for i in range(len(self.parameters))}
-        return {i: place for i, place in found.items() if self.parameters[i][1] not in self.fixed}
+
+def _make_one(module: Module, entry: str, names: Sequence[str], frames: int) -> bool:
+    functions = [module.function(name) or 0 for name in names]
+    bodies = [_Body.of(f, f"r{i}.", functions) for i, f in enumerate(functions)]
+    _Machine(module, bodies, bodies[names.index(entry)], frames).make_function()
+    return True
 
 
 class _Machine:
     """The function that some functions become."""
 
-    def __init__(
-        self, text: str, module: llvm.ModuleRef, entry: str, names: Sequence[str], frames: int
-    ) -> None:
-        self.frames = frames
-        self.bodies = {
-            name: _body_of(text, module, name, f"r{i}.", names) for i, name in enumerate(names)
-        }
-        self.entry = self.bodies[entry]
-        self.trap = trap_symbol(FRAMES, frames, entry)
-        self._numbers = count()
-        self._sites: list[str] = []
+    def __init__(self, module: Module, bodies: Sequence[_Body], entry: _Body, frames: int) -> None:
+        self.module, self.frames, self.entry = module, frames, entry
+        self.bodies = {body.function: body for body in bodies}
+        self.name = llvm.name(entry.function)
+        self.trap = trap_symbol(FRAMES, frames, self.name)
+        self.wide, self.site = module.integer(64), module.integer(16)
+        self.make = Builder(module)
+        self.sites: list[Ref] = []
         """Where it goes on behind each call."""
 
-    def text(self) -> str:
-        """Its text."""
-        entry = self.entry
-        parts = [line for body in self.bodies.values() for line in self._lines(body)]
-        lines = [entry.blocks.head, "stack.entry:", *self._memories()]
-        for i, given in entry.given.items():
-            lines.append(f"  store {' '.join(entry.parameters[i])}, ptr {given}")
-        lines += ["  store i64 0, ptr %stack.top", f"  br label %stack.{entry.own}call"]
-        return without_tails("\n".join([*lines, *parts, *self._back(), "}", ""]))
-
-    def _memories(self) -> Iterator[str]:
-        yield "  %stack.top = alloca i64"
-        yield f"  %stack.site = alloca [{self.frames} x i16]"
+    def make_function(self) -> None:
+        own = self.entry.function
+        kind = call("GlobalGetValueType", own)
+        self.function = call("AddFunction", self.module.ref, b"", kind)
+        copy_signature(own, self.function)
+        copy_properties(own, self.function)
+        self.given = dict(zip(llvm.parameters(own), llvm.parameters(self.function), strict=True))
+        for parameter, other in self.given.items():
+            rename(other, llvm.name(parameter))
+        first = self._block("entry")
         for body in self.bodies.values():
-            if body.result != "void":
-                yield f"  %stack.{body.own}result = alloca {body.result}"
-            for i, given in body.given.items():
-                yield f"  {given} = alloca {body.parameters[i][0]}"
-            for name, kind in body.variables.items():
-                yield f"  {body.renamed(name)} = alloca {kind}"
-            for name, kind in body.framed.items():
-                yield f"  {body.renamed(name)} = alloca [{self.frames} x {kind}]"
+            body.begin = self._block(f"{body.own}call")
+        self.back, self.full = self._block("back"), self._block("full")
+        self._reserve(first)
+        for body in self.bodies.values():
+            self._take_in(body)
+        self._return()
+        for ref in llvm.calls([self.function]):
+            if call("GetTailCallKind", ref) == llvm.TAIL:  # what was the caller's is its own now
+                call("SetTailCall", ref, 0)
+        call("ReplaceAllUsesWith", own, self.function)
+        call("DeleteFunction", own)
+        rename(self.function, self.name)
 
-    def _lines(self, body: _Body) -> Iterator[str]:
+    def _block(self, what: str) -> Ref:
+        return self.module.block(self.function, f"stack.{what}")
+
+    def _number(self, value: int) -> Ref:
+        return self.module.number(64, value)
+
+    def _reserve(self, first: Ref) -> None:
+        """Where it begins: its variables, and the call that it is itself."""
+        make = self.make.at_end(first)
+        self.top = make.local(self.wide, "stack.top")
+        self.site_of = make.local(self.module.array(self.site, self.frames), "stack.site")
+        self.memories: dict[Ref, Ref] = {}
+        for body in self.bodies.values():
+            self._reserve_for(body)
+        for i, place in self.entry.given.items():
+            make.store(llvm.parameters(self.function)[i], place)
+        make.store(self._number(0), self.top)
+        make.jump(self.entry.begin)
+
+    def _reserve_for(self, body: _Body) -> None:
+        make = self.make
+        if not llvm.returns_nothing(body.function):
+            result = llvm.result_type(body.function)
+            body.result = make.local(result, f"stack.{body.own}result")
+        for i, parameter in enumerate(llvm.parameters(body.function)):
+            if parameter not in body.fixed:
+                body.given[i] = make.local(type_of(parameter), f"stack.{body.own}given{i}")
+        for ref, kind in body.variables.items():
+            self.memories[ref] = make.local(kind, f"{body.own}{llvm.name(ref)}")
+        for ref, kind in body.framed.items():
+            many = self.module.array(kind, self.frames)
+            self.memories[ref] = make.local(many, f"{body.own}{llvm.name(ref)}")
+
+    def _take_in(self, body: _Body) -> None:
         """The blocks of a function, led in by what takes its arguments."""
-        yield f"stack.{body.own}call:"
-        for i, given in body.given.items():
-            kind, name = body.parameters[i]
-            if name not in body.by_value:
-                yield f"  {body.renamed(name)} = load {kind}, ptr {given}"
+        own = [*llvm.children(body.function, "BasicBlock")]
+        self.blocks = {
+            block: self.module.block(self.function, f"{body.own}{llvm.name(block)}")
+            for block in own
+        }
+        self.values = {**{p: self.given[p] for p in body.fixed}, **self.memories}
+        for ref in body.framed:
+            del self.values[ref]
+        self._take_arguments(body)
+        self.make.jump(self.blocks[own[0]])
+        for block in own:
+            self.make.at_end(self.blocks[block])
+            for ref in llvm.children(block, "Instruction"):
+                if opcode_of(ref) != Opcode.ALLOCA:
+                    self._take_instruction(body, ref)
+
+    def _take_arguments(self, body: _Body) -> None:
+        make = self.make.at_end(body.begin)
+        for i, place in body.given.items():
+            parameter = llvm.parameters(body.function)[i]
+            value = make.load(type_of(parameter), place)
+            if parameter not in body.by_value:
+                self.values[parameter] = value
                 continue
-            struct, copied = body.by_value[name], f"%stack.copied{next(self._numbers)}"
-            place, lines = self._place(body, name)
-            yield from lines
-            yield f"  {copied} = load ptr, ptr {given}"
-            size = f"ptrtoint (ptr getelementptr ({struct}, ptr null, i64 1) to i64)"
-            yield f"  call void @{_COPY}(ptr {place}, ptr {copied}, i64 {size}, i1 false)"
-        yield f"  br label {body.renamed('%' + next(iter(body.blocks.lines)))}"
-        is_entry = body is self.entry
-        for label, lines in body.blocks.lines.items():
-            yield f"{body.renamed('%' + label)[1:]}:"
-            for line in lines:
-                if not ALLOCA.match(line):
-                    shown = line if is_entry else _OF_OWN_LINES.sub("", line)
-                    yield from self._line(body, shown)
+            size = sizes.size_and_alignment(body.by_value[parameter])[0]
+            kinds = [self.module.pointer, self.module.pointer, self.wide, self.module.integer(1)]
+            copy = self.module.declared(_COPY, self.module.void, kinds)
+            into = self._place(body, parameter)
+            make.call(copy, [into, value, self._number(size), self.module.number(1, 0)])
 
-    def _line(self, body: _Body, line: str) -> Iterator[str]:
-        """What a line is now."""
-        used = set(NAMES.findall(line)) & body.names - body.fixed
-        names = {n: body.renamed(n) for n in sorted(used)}
-        for name in [n for n in names if n in body.framed]:
-            names[name], lines = self._place(body, name)
-            yield from lines
-        callee, returned = self.bodies.get(_called(line)), _RETURN.match(DBG.sub("", line))
+    def _take_instruction(self, body: _Body, ref: Ref) -> None:
+        """What an instruction is now."""
+        self.line = llvm.debug_location(ref) if body is self.entry else None
+        call("SetCurrentDebugLocation2", self.make.ref, self.line)
+        given = [self._value(body, value) for value in operands(ref)]
+        callee = self.bodies.get(llvm.called(ref) or 0)
         if callee is not None:
-            yield from self._call(body, callee, line, names)
-        elif returned:
-            if body.result != "void":
-                value = with_names(returned[1], names)
-                yield f"  store {body.result} {value}, ptr %stack.{body.own}result"
-            yield "  br label %stack.back"
+            self._call(callee, ref, given)
+        elif opcode_of(ref) == Opcode.RET:
+            if body.result:
+                self.make.store(given[0], body.result)
+            self.make.jump(self.back)
         else:
-            yield with_names(line, names)
+            self._copy(body, ref, given)
 
-    def _place(self, body: _Body, name: str) -> tuple[str, list[str]]:
-        """Where something is in the frame: by what name, and what makes it."""
-        place, memory = f"%stack.place{next(self._numbers)}", body.renamed(name)
-        element = f"getelementptr {body.framed[name]}, ptr {memory}, i64 {place}.top"
-        return place, [f"  {place}.top = load i64, ptr %stack.top", f"  {place} = {element}"]
+    def _value(self, body: _Body, value: Ref) -> Ref:
+        if value in body.framed:
+            return self._place(body, value)
+        return self.values.get(value, value)
 
-    def _call(self, body: _Body, callee: _Body, line: str, names: dict[str, str]) -> Iterator[str]:
+    def _copy(self, body: _Body, ref: Ref, given: Sequence[Ref]) -> None:
+        made = self.make.copy(ref, f"{body.own}{llvm.name(ref)}" if llvm.name(ref) else "")
+        call("InstructionSetDebugLoc", made, self.line)
+        if body is not self.entry:
+            call("SetMetadata", made, llvm.kind_of("llvm.loop"), None)
+        for i in range(call("GetNumSuccessors", ref)) if call("IsATerminatorInst", ref) else ():
+            call("SetSuccessor", made, i, self.blocks[call("GetSuccessor", ref, i)])
+        for i, value in enumerate(given):
+            if not llvm.is_block(value):
+                set_operand(made, i, value)
+        self.values[ref] = made
+
+    def _place(self, body: _Body, value: Ref) -> Ref:
+        """Where something is in the frame."""
+        top = self.make.load(self.wide, self.top)
+        return self.make.address(body.framed[value], self.memories[value], [top])
+
+    def _call(self, callee: _Body, ref: Ref, given: Sequence[Ref]) -> None:
         """A call as a jump, and the block behind it."""
-        number = len(self._sites)
-        self._sites.append(f"stack.behind{number}")
-        here, up, place, full = (f"%stack.{w}{number}" for w in ("here", "up", "at", "full"))
-        values = _operands(call_parts(line)[1])
-        for i, given in callee.given.items():
-            kind = callee.parameters[i][0]
-            yield f"  store {kind} {with_names(values[i], names)}, ptr {given}"
-        yield f"  {here} = load i64, ptr %stack.top"
-        yield f"  {full} = icmp eq i64 {here}, {self.frames - 1}"
-        yield f"  br i1 {full}, label %stack.full, label %stack.go{number}"
-        yield f"stack.go{number}:"
-        yield f"  {up} = add nuw nsw i64 {here}, 1"
-        yield f"  {place} = getelementptr i16, ptr %stack.site, i64 {up}"
-        yield f"  store i16 {number}, ptr {place}"
-        yield f"  store i64 {up}, ptr %stack.top"
-        yield f"  br label %stack.{callee.own}call"
-        yield f"{self._sites[-1]}:"
-        made = MADE.match(line)
-        if made:
-            yield f"  {body.renamed(made[1])} = load {callee.result}, ptr %stack.{callee.own}result"
+        number, make = len(self.sites), self.make
+        for i, place in callee.given.items():
+            make.store(given[i], place)
+        go, behind = self._block(f"go{number}"), self._block(f"behind{number}")
+        self.sites.append(behind)
+        here = make.load(self.wide, self.top)
+        is_full = make.compare(Predicate.EQ, here, self._number(self.frames - 1))
+        make.branch(is_full, self.full, go)
+        make.at_end(go)
+        up = make.binary(Opcode.ADD, here, self._number(1))
+        call("SetNSW", up, 1)
+        call("SetNUW", up, 1)
+        site = make.address(self.site, self.site_of, [up])
+        make.store(self.module.number(16, number), site)
+        make.store(up, self.top)
+        make.jump(callee.begin)
+        make.at_end(behind)
+        if callee.result:
+            self.values[ref] = make.load(type_of(ref), callee.result)
 
-    def _back(self) -> Iterator[str]:
+    def _return(self) -> None:
         """Where every function returns to."""
-        yield "stack.back:"
-        yield "  %stack.from = load i64, ptr %stack.top"
-        yield "  %stack.empty = icmp eq i64 %stack.from, 0"
-        yield "  br i1 %stack.empty, label %stack.exit, label %stack.down"
-        yield "stack.down:"
-        yield "  %stack.below = sub nuw nsw i64 %stack.from, 1"
-        yield "  store i64 %stack.below, ptr %stack.top"
-        first, *others = self._sites
-        if others:
-            yield "  %stack.told = getelementptr i16, ptr %stack.site, i64 %stack.from"
-            yield "  %stack.came = load i16, ptr %stack.told"
-        for number, label in enumerate(others, 1):
-            yield f"  %stack.is{number} = icmp eq i16 %stack.came, {number}"
-            yield f"  br i1 %stack.is{number}, label %{label}, label %stack.not{number}"
-            yield f"stack.not{number}:"
-        yield f"  br label %{first}"
-        yield "stack.full:"
-        yield trap_store(self.trap)
-        yield "  br label %stack.exit"
-        yield "stack.exit:"
-        kind = self.entry.result
-        if kind == "void":
-            yield "  ret void"
-        else:
-            yield f"  %stack.result = load {kind}, ptr %stack.{self.entry.own}result"
-            yield f"  ret {kind} %stack.result"
+        down, end = self._block("down"), self._block("exit")
+        make = self.make.at_end(self.back)
+        came = make.load(self.wide, self.top)
+        make.branch(make.compare(Predicate.EQ, came, self._number(0)), end, down)
+        make.at_end(down)
+        below = make.binary(Opcode.SUB, came, self._number(1))
+        call("SetNSW", below, 1)
+        call("SetNUW", below, 1)
+        make.store(below, self.top)
+        self._go_back(came)
+        make.at_end(self.full).store(self.module.number(8, 1), self._trap())
+        make.jump(end)
+        make.at_end(end)
+        result = self.entry.result
+        make.ret(make.load(llvm.result_type(self.function), result) if result else None)
+
+    def _go_back(self, came: Ref) -> None:
+        """Leads to behind the call that is told at a frame."""
+        make, [first, *others] = self.make, self.sites
+        told = make.load(self.site, make.address(self.site, self.site_of, [came])) if others else 0
+        for number, behind in enumerate(others, 1):
+            following = self._block(f"not{number}")
+            number_ = self.module.number(16, number)
+            make.branch(make.compare(Predicate.EQ, told, number_), behind, following)
+            make.at_end(following)
+        make.jump(first)
+
+    def _trap(self) -> Ref:
+        byte = self.module.integer(8)
+        found = self.module.variable(self.trap)
+        return found or call("AddGlobal", self.module.ref, byte, llvm.encoded(self.trap))
 
 
-def _body_of(text: str, module: llvm.ModuleRef, name: str, own: str, names: Sequence[str]) -> _Body:
-    blocks = Blocks.of(function_text(text, name) or "")
-    parameters = _parameters(blocks.head)
-    by_value = {n: found[1] for kind, n in parameters if (found := _BY_VALUE.search(kind + " "))}
-    types = types_of(module, name)
-    variables = {
-        m[1]: apart(m[2])[0]
-        for lines in blocks.lines.values()
-        for line in lines
-        if (m := ALLOCA.match(line))
-    }
-    across = _across(blocks, variables, names)
-    framed = {n: k for n, k in variables.items() if n in across or _DEMOTED not in n}
-    function = module.get_function(name)
-    return _Body(
-        blocks,
-        [(types[n], n) for _, n in parameters],
-        by_value,
-        str(function.global_value_type).partition(" (")[0],
-        own,
-        _handed_on(blocks, names),
-        {n: k for n, k in variables.items() if n not in framed},
-        framed | by_value,
-        {*types, *(f"%{label}" for label in blocks.lines)},
-    )
-
-
-def _across(blocks: Blocks, variables: dict[str, str], names: Sequence[str]) -> set[str]:
+def _across(function: Ref, variables: Iterable[Ref], functions: Sequence[Ref]) -> set[Ref]:
     """The variables that are read behind a call of some functions and set before it, by liveness:
     what is read before it is set."""
-    leaving: dict[str, set[str]] = {label: set() for label in blocks.lines}
-    found: set[str] = set()
-    changed = True
+    inside = {b: [*llvm.children(b, "Instruction")] for b in llvm.children(function, "BasicBlock")}
+    arriving: dict[Ref, set[Ref]] = {block: set() for block in inside}
+    found: set[Ref] = set()
+    known, changed = set(variables), True
     while changed:
         changed = False
-        for label, lines in reversed(blocks.lines.items()):
-            live = set(leaving[label])
-            for line in reversed(lines):
-                load, store = _LOAD.match(line), _STORE.match(line)
-                if store:
-                    live.discard(store[1])
-                if load and load[1] in variables:
-                    live.add(load[1])
-                if _called(line) in names:
+        for block, refs in reversed(inside.items()):
+            live = set[Ref]().union(*(arriving[after] for after in successors(block)))
+            for ref in reversed(refs):
+                if opcode_of(ref) == Opcode.STORE:
+                    live.discard(operands(ref)[1])
+                elif opcode_of(ref) == Opcode.LOAD:
+                    live |= {operands(ref)[0]} & known
+                elif llvm.called(ref) in functions:
                     found |= live
-            for before in blocks.before[label]:
-                changed |= not live <= leaving[before]
-                leaving[before] |= live
+            changed |= live != arriving[block]
+            arriving[block] = live
     return found
-
-
-def _operands(text: str) -> list[str]:
-    """The values, without types and attributes, in the brackets of a call."""
-    return [_value(operand) for operand in apart(text) if operand]
-
-
-def _value(operand: str) -> str:
-    """What is behind a type and attributes; a constant expression has blanks in it."""
-    depth = 0
-    for i in range(len(operand) - 1, -1, -1):
-        character = operand[i]
-        depth += (character in ")]}>") - (character in "([{<")
-        if character == " " and not depth:
-            value = operand[i + 1 :]
-            if not value.startswith("("):
-                return value
-    return operand

@@ -102,7 +102,7 @@ def _is_made(value: Ref) -> bool:
     """Whether a value is an `int` that is computed, and does not overflow."""
     if opcode_of(value) not in _ARITHMETIC or llvm.number_bits(llvm.type_of(value)) != INT:
         return False
-    return bool(llvm.call("GetNSW", value))
+    return llvm.is_instruction(value) and bool(llvm.call("GetNSW", value))
 
 
 def _is_product(value: Ref) -> bool:

@@ -36,16 +36,6 @@ def trap_symbol(what: str, given: int, function: str) -> str:
     return f"{_PREFIX}trap_{what}_{given}_{function}"
 
 
-def trap_store(symbol: str) -> str:
-    """The line of LLVM's text that is the trap."""
-    return f'  store i8 1, ptr @"{symbol}"'
-
-
-def trap_declared(symbol: str) -> str:
-    """The line that declares it."""
-    return f'@"{symbol}" = external global i8\n'
-
-
 def pointer_trap(kernel: Kernel, array: str) -> Memory:
     """The memory for a pointer that is read from an array of the caller."""
     name = f"trap_{HOST}_0_{array}"

@@ -159,8 +159,8 @@ class Module:
 
 
 def number_of(kind: Ref, value: int) -> Ref:
-    """An integer of a type of at most 64 bits."""
-    return call("ConstInt", kind, value & (1 << 64) - 1, 1)
+    """An integer of a type, of at most 64 bits."""
+    return call("ConstInt", kind, value & (1 << 64) - 1, value < 0)
 
 
 def undefined(kind: Ref) -> Ref:

@@ -197,6 +197,12 @@ def has_attribute(function: Ref, index: int, attribute: str) -> bool:
     return bool(call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute)))
 
 
+def type_attribute(function: Ref, index: int, attribute: str) -> Ref | None:
+    """The type that an attribute of parameter `index` - 1 of a function has; None without it."""
+    found = call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute))
+    return call("GetTypeAttributeValue", found) if found else None
+
+
 def string_attribute(function: Ref, index: int, key: str) -> str | None:
     """What an attribute of parameter `index` - 1 of a function says; None where it has none."""
     found = call("GetStringAttributeAtIndex", function, index, key.encode(), len(key))
@@ -379,7 +385,7 @@ def _md_string(value: Ref) -> str:
 
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
-VALUE_ARGUMENT = 0
+VALUE_ARGUMENT, VALUE_BLOCK = 0, 1
 VALUE_FUNCTION, VALUE_GLOBAL, VALUE_EXPRESSION = 5, 8, 10
 HIDDEN = 1
 VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
@@ -395,6 +401,20 @@ FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
 def is_pointer(value: Ref) -> bool:
     """Whether a value is a pointer."""
     return call("GetTypeKind", call("TypeOf", value)) == TYPE_POINTER
+
+
+TAIL = 1
+"""LLVMTailCallKind of a call that promises to leave the function's own variables alone."""
+
+
+def is_block(value: Ref) -> bool:
+    """Whether an operand is a block that a branch leads to."""
+    return call("GetValueKind", value) == VALUE_BLOCK
+
+
+def is_instruction(value: Ref) -> bool:
+    """Whether a value is made by an instruction, and is no constant that is made as by one."""
+    return call("GetValueKind", value) == VALUE_INSTRUCTION
 
 
 def is_vector(value: Ref) -> bool:

@@ -236,6 +236,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "InsertBasicBlockInContext": (REF, REF, REF, TEXT),
     "ConstReal": (REF, REF, ctypes.c_double),
     "InstructionRemoveFromParent": (None, REF),
+    "GetTypeAttributeValue": (REF, REF),
     "GetSubprogram": (REF, REF),
     "DIScopeGetFile": (REF, REF),
     "DIFileGetDirectory": (REF, REF, REF),
