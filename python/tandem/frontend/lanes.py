@@ -82,15 +82,11 @@ class Lanes:
         self._wholes[ref] = made
 
     def of(self, value: Ref) -> list[Ref]:
-        """The lanes of a vector."""
-        if value in self._lanes:
-            return self._lanes[value]
-        count = len(kinds_of(type_of(value)))
-        parts = (
-            [call("GetAggregateElement", value, i) for i in range(count)]
-            if (call("IsConstant", value))
-            else []
-        )
+        """The lanes of a vector; another value alone."""
+        if value in self._lanes or not llvm.is_vector(value):
+            return self._lanes.get(value, [value])
+        count = range(len(kinds_of(type_of(value)))) if call("IsConstant", value) else ()
+        parts = [call("GetAggregateElement", value, i) for i in count]
         if not parts or None in parts:
             raise Unknown
         return parts
