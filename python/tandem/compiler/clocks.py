@@ -32,11 +32,11 @@ from tandem.schedule.expected import (
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
     KernelDraft,
-    cycles_of,
     draft_kernel,
     fastest_clock_ps,
     schedule_kernel,
     slowest_operation,
+    takes_less,
 )
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
@@ -210,14 +210,10 @@ class _Waiting:
         clock_ps = max(clock_ps, fastest_clock_ps(kernel, setting.target))
         if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
             return True
-
-        def is_less(cycles: list[int]) -> bool:
-            loops = sum(n * taken for n, taken in zip(self.entries.values(), cycles, strict=True))
-            return self.others_ps + loops * clock_ps < self.trial.time_ps
-
-        blocks = [kernel.blocks[i] for i in self.entries]
+        entries = {kernel.blocks[i]: n for i, n in self.entries.items()}
+        most = (self.trial.time_ps - self.others_ps) / clock_ps
         try:
-            return is_less(cycles_of(setting, clock_ps, blocks, is_less))
+            return takes_less(setting, clock_ps, entries, most)
         except Infeasible:  # a pragma's `ii`
             return False
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from math import ceil
 
 from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
@@ -42,10 +43,14 @@ NEVER_MET = 1 << 30
 """As an `ii`: an iteration longer than any."""
 TRIALS = 16
 """How often an `ii` is tried that is just above what one recurrence allows, before the least that
-all of them allow is searched for, and how often before greater steps are made where the units do
-not suffice."""
-LEAP = 8
-"""Such a step is this part of the `ii`."""
+all of them allow is searched for; and how often one more core, before twice as many are."""
+CROWDED_TRIALS = 3
+"""How often the next `ii` is tried where the units do not suffice, before steps are twice as large
+each time."""
+
+
+class Slower(Infeasible):
+    """That no `ii` is as small as one that was asked for."""
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
@@ -158,22 +163,27 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
 
 
 @stage("schedule")
-def cycles_of(
-    setting: Setting,
-    clock_ps: int,
-    blocks: Iterable[Block],
-    may_do: Callable[[list[int]], bool],
-) -> list[int]:
-    """What some blocks of a kernel take with a clock, with the latencies that make loops' `ii`
-    least. Where what they take at least does not do already, that: it is found much sooner. Raises
-    Infeasible where a directive's `ii` cannot be had."""
+def takes_less(
+    setting: Setting, clock_ps: int, entries: Mapping[Block, float], most: float
+) -> bool:
+    """Whether some blocks, which a call enters so often, take less than `most` cycles of it with a
+    clock, with the latencies that make loops' `ii` least. No `ii` is tried with which they do not.
+    Raises Infeasible where a directive's `ii` cannot be had."""
     budget_ps = setting.target.budget_ps(clock_ps)
     latencies = lowest_latencies(setting, budget_ps)
-    problems = [cache(_problems(setting, block, latencies, budget_ps)) for block in blocks]
-    least = [_least_cycles(problem_of) for problem_of in problems]
-    if not may_do(least):
-        return least
-    return [_draft(setting.kernel, problem_of).cycles for problem_of in problems]
+    problems = {b: cache(_problems(setting, b, latencies, budget_ps)) for b in entries}
+    least = {block: _least_cycles(problem_of) for block, problem_of in problems.items()}
+    left = most - sum(entries[block] * cycles for block, cycles in least.items())
+    for block, problem_of in problems.items():
+        if left <= 0:
+            return False
+        below = _ii_below(problem_of(False), least[block] + left / entries[block])
+        try:
+            cycles = _draft(setting.kernel, problem_of, below).cycles
+        except Slower:
+            return False
+        left -= entries[block] * (cycles - least[block])
+    return left > 0
 
 
 def _least_cycles(problem_of: Callable[[bool], Problem]) -> int:
@@ -186,6 +196,13 @@ def _least_cycles(problem_of: Callable[[bool], Problem]) -> int:
     ii = _least_met(problem, limits.res_mii, limits)
     length = Starts(problem, NEVER_MET)[problem.end] + 1
     return cycles_once_entered(problem.block, min(ii, length), length)
+
+
+def _ii_below(problem: Problem, cycles: float) -> int:
+    """The least `ii` with which a loop takes so many cycles or more, once it is entered."""
+    length = Starts(problem, NEVER_MET)[problem.end] + 1
+    one, two = (cycles_once_entered(problem.block, ii, length) for ii in (1, 2))
+    return min(II_LIMIT, max(1, 1 + ceil((cycles - one) / (two - one)))) if two > one else II_LIMIT
 
 
 def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
@@ -313,7 +330,9 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
         )
 
 
-def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
+def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem], below: int = II_LIMIT) -> Draft:
+    """A block with the least `ii` that it can have. Raises Slower where that is not `below`, and
+    Infeasible for a directive's that cannot be had."""
     problem = problem_of(False)
     if not problem.is_loop:
         starts = Starts(problem, 0)
@@ -321,15 +340,17 @@ def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
     if problem.block.wanted_ii == NO_PIPELINE:
         return _one_by_one(problem)
     try:
-        found = _pipelined(kernel, problem)
-    except Infeasible:  # a directive's `ii`, which the other may reach
+        found = _pipelined(kernel, problem, below)
+    except Infeasible:  # a directive's `ii`, or one below, which the other may reach
         if not carries_answers(problem):
             raise
-        return _pipelined(kernel, problem_of(True))
+        return _pipelined(kernel, problem_of(True), below)
     if found.ii == found.limits.res_mii or not carries_answers(problem):
         return found
-    other = _pipelined(kernel, problem_of(True))
-    return other if other.ii < found.ii else found
+    try:
+        return _pipelined(kernel, problem_of(True), found.ii)
+    except Slower:
+        return found
 
 
 def _one_by_one(problem: Problem) -> Draft:
@@ -342,32 +363,48 @@ def _one_by_one(problem: Problem) -> Draft:
     return Draft(problem, length, starts, ports, limits)
 
 
-def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
-    """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
+def _pipelined(kernel: Kernel, problem: Problem, below: int = II_LIMIT) -> Draft:
+    """The least `ii` from what the units allow on, with what stood in the way of a smaller one.
+    Raises Slower where it is not `below`."""
     limits = Limits(unit_limit(problem))
     if kernel.least_ii > limits.res_mii:
         limits.unit = room(problem, kernel.least_ii)
     wanted = problem.block.wanted_ii or 0
     ii = failed = limits.res_mii
     crowded = 0
-    while ii < II_LIMIT:
+    end = _end_of_trials(problem, below)
+    while ii < end:
         try:
             starts, ports = _reserved(problem, ii)
         except Unmeetable as error:
             limits.add(recurrence(problem, error.cycle, ii))
             crowded += not error.cycle
-            failed, ii = ii, max(ii + 1 + (ii // LEAP if crowded > TRIALS else 0), limits.rec_mii)
+            step = 1 << max(0, crowded - CROWDED_TRIALS)
+            if crowded == 1 and ii < end - 1 < II_LIMIT - 1 and _at(problem, end - 1) is None:
+                break
+            failed, ii = ii, max(ii + 1, min(ii + step, end - 1), limits.rec_mii)
             if len(limits.recurrences) % TRIALS == 0:
                 ii = _least_met(problem, ii, limits)
             continue
-        if crowded > TRIALS:
+        if crowded > CROWDED_TRIALS:
             ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
         found = _apart_if_slower(Draft(problem, ii, starts, ports, limits))
         if wanted and found.ii > wanted:
             raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
+        if found.ii >= below:
+            break
         return found
-    text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
-    raise Infeasible(Diagnostic("ii", text, kernel.place(problem.block.line)))
+    text = f"no ii below {below} works: {limits.sentence()}"
+    slower = Slower if below < II_LIMIT else Infeasible
+    raise slower(Diagnostic("ii", text, kernel.place(problem.block.line)))
+
+
+def _end_of_trials(problem: Problem, below: int) -> int:
+    """Behind the last `ii` to try for one `below`. What takes longer than an iteration does comes
+    down to that."""
+    if below < II_LIMIT and Starts(problem, NEVER_MET)[problem.end] + 1 >= below:
+        return below
+    return II_LIMIT
 
 
 def least_ii(kernel: Kernel, problem: Problem) -> tuple[int, Limits]:
