@@ -15,6 +15,7 @@ from functools import cached_property
 from tandem import policy
 from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
+from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
@@ -34,6 +35,7 @@ from tandem.schedule.scheduler import (
     KernelDraft,
     draft_kernel,
     fastest_clock_ps,
+    least_of,
     schedule_kernel,
     slowest_operation,
     takes_less,
@@ -115,11 +117,12 @@ def fit_clock(
         return best
     reason = "" if fits else _reason(first, target, counter_ps)
     trial = _Trial(make, target, best)
-    for clock_ps in [] if fits else _candidates(first, make, target):
+    for clock_ps in [] if fits else _candidates(first, trial):
         trial.take(clock_ps)
     if is_free and _waits_for_itself(first):
-        loops = _Waiting(first, trial)
-        for clock_ps in _slower(first):
+        clocks = _slower(first)
+        loops = _Waiting(first, trial, clocks[-1])
+        for clock_ps in clocks:
             if loops.may_gain(clock_ps):
                 trial.take(clock_ps)
     best = trial.best()
@@ -142,15 +145,15 @@ class _Trial:
         self._split: tuple[int, Setting] | None = None
 
     @cached_property
-    def _unsplit(self) -> Setting:
+    def unsplit(self) -> Setting:
         """The kernel where nothing has to be split."""
         return Setting(self._make(), self.target)
 
     def setting(self, clock_ps: int) -> Setting:
         """The kernel for a clock."""
         timing = facts_of(self.target, clock_ps).timing
-        if not split_wide.has_work(self._unsplit.kernel, timing):
-            return self._unsplit.with_all_cores()
+        if not split_wide.has_work(self.unsplit.kernel, timing):
+            return self.unsplit.with_all_cores()
         if self._split is None or self._split[0] != clock_ps:
             kernel = self._make()
             split_for_clock(kernel, self.target, clock_ps)
@@ -181,17 +184,17 @@ class _Trial:
 
     def _finished(self, draft: KernelDraft, clock_ps: int) -> Fit:
         kernel = draft.setting.kernel
-        if draft.left_early and kernel is self._unsplit.kernel:
+        if draft.left_early and kernel is self.unsplit.kernel:
             if not isinstance(self._best, Fit) and self._best[0].setting.kernel is kernel:
                 return _scheduled(self._make(), self.target, clock_ps)
-            del self._unsplit  # it may change now: a clock that follows gets another one
+            del self.unsplit  # it may change now: a clock that follows gets another one
         return Fit(draft.finished(), clock_ps)
 
 
 class _Waiting:
     """The loops that wait for themselves: all that a slower clock is meant to gain."""
 
-    def __init__(self, first: KernelSchedule, trial: _Trial) -> None:
+    def __init__(self, first: KernelSchedule, trial: _Trial, slowest_ps: int) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
@@ -201,19 +204,32 @@ class _Waiting:
         cycles = cycles_of_blocks(first)
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
+        self.least = self._least(slowest_ps)
+        """Cycles of these loops with the slowest of all clocks: no other one has fewer."""
+
+    def _least(self, slowest_ps: int) -> float:
+        setting = self.trial.setting(slowest_ps)
+        entries = self._entries_of(setting.kernel)
+        return 0 if entries is None else least_of(setting, slowest_ps, entries)
+
+    def _entries_of(self, kernel: Kernel) -> dict[Block, float] | None:
+        """How often a call enters each of the loops; None where what was split for a clock has
+        decided a branch."""
+        if len(kernel.blocks) != self.blocks:
+            return None
+        return {kernel.blocks[i]: n for i, n in self.entries.items()}
 
     def may_gain(self, clock_ps: int) -> bool:
         """Whether the kernel takes less time with a slower clock if all but these loops take as
         long as before. It costs little of what a schedule does."""
+        if self.others_ps + self.least * clock_ps >= self.trial.time_ps:
+            return False
         setting = self.trial.setting(clock_ps)
-        kernel = setting.kernel
-        clock_ps = max(clock_ps, fastest_clock_ps(kernel, setting.target))
-        if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
-            return True
-        entries = {kernel.blocks[i]: n for i, n in self.entries.items()}
+        clock_ps = max(clock_ps, fastest_clock_ps(setting.kernel, setting.target))
+        entries = self._entries_of(setting.kernel)
         most = (self.trial.time_ps - self.others_ps) / clock_ps
         try:
-            return takes_less(setting, clock_ps, entries, most)
+            return entries is None or takes_less(setting, clock_ps, entries, most)
         except Infeasible:  # a pragma's `ii`
             return False
 
@@ -224,12 +240,14 @@ def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:
     return Fit(schedule_kernel(kernel, target, max(clock_ps, fastest_ps)), clock_ps)
 
 
-def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Target) -> list[int]:
+def _candidates(first: KernelSchedule, trial: _Trial) -> list[int]:
     """The fastest possible clock again, with no more split than it needs, and the clocks with which
     some slower operation would not be split. None where nothing can become better."""
     if is_large(first.kernel) or all(s.ii == 1 for s in _in_loops(first)):
         return []
-    limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in make().ops()}
+    target = trial.target
+    ops = (op for _, op in trial.unsplit.kernel.ops())
+    limits = {target.clock_for_ps(target.delay_ps(op)) for op in ops}
     tried = [first.clock_ps]
     for clock_ps in sorted(limits):
         if tried[-1] * policy.CLOCKS_APART < clock_ps <= first.clock_ps * policy.SLOWEST_CLOCK:

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from math import ceil
 
 from tandem import policy, progress
 from tandem.diagnostics import Diagnostic, Infeasible
@@ -28,29 +27,18 @@ from tandem.schedule.constraints import (
     carries_answers,
 )
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.expected import Pace, cycles_by_pace, cycles_once_entered
+from tandem.schedule.drafting import Slower, draft_at, draft_block, ii_below, least_cycles
+from tandem.schedule.expected import Pace, cycles_by_pace
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
-from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.starts import Starts, Unmeetable
 from tandem.stages import stage
 
-II_LIMIT = 4096
-NEVER_MET = 1 << 30
-"""As an `ii`: an iteration longer than any."""
 TRIALS = 16
-"""How often an `ii` is tried that is just above what one recurrence allows, before the least that
-all of them allow is searched for; and how often one more core, before twice as many are."""
-CROWDED_TRIALS = 3
-"""How often the next `ii` is tried where the units do not suffice, before steps are twice as large
-each time."""
-
-
-class Slower(Infeasible):
-    """That no `ii` is as small as one that was asked for."""
+"""How often one core more is tried, before twice as many are."""
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
@@ -163,52 +151,48 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
 
 
 @stage("schedule")
+def least_of(setting: Setting, clock_ps: int, entries: Mapping[Block, float]) -> float:
+    """No more cycles than blocks take of a call that enters each so often, with a clock or a
+    faster one."""
+    asked = _asked(setting, clock_ps, entries)
+    return sum(entries[block] * least_cycles(problem_of) for block, problem_of in asked.items())
+
+
+@stage("schedule")
 def takes_less(
     setting: Setting, clock_ps: int, entries: Mapping[Block, float], most: float
 ) -> bool:
     """Whether some blocks, which a call enters so often, take less than `most` cycles of it with a
     clock, with the latencies that make loops' `ii` least. No `ii` is tried with which they do not.
     Raises Infeasible where a directive's `ii` cannot be had."""
-    budget_ps = setting.target.budget_ps(clock_ps)
-    latencies = lowest_latencies(setting, budget_ps)
-    problems = {b: cache(_problems(setting, b, latencies, budget_ps)) for b in entries}
-    least = {block: _least_cycles(problem_of) for block, problem_of in problems.items()}
+    asked = _asked(setting, clock_ps, entries)
+    least = {block: least_cycles(problem_of) for block, problem_of in asked.items()}
     left = most - sum(entries[block] * cycles for block, cycles in least.items())
-    for block, problem_of in problems.items():
+    for block, problem_of in asked.items():
         if left <= 0:
             return False
-        below = _ii_below(problem_of(False), least[block] + left / entries[block])
+        below = ii_below(problem_of(False), least[block] + left / entries[block])
         try:
-            cycles = _draft(setting.kernel, problem_of, below).cycles
+            cycles = draft_block(setting.kernel, problem_of, below).cycles
         except Slower:
             return False
         left -= entries[block] * (cycles - least[block])
     return left > 0
 
 
-def _least_cycles(problem_of: Callable[[bool], Problem]) -> int:
-    """No more than what a draft of a block takes: as if all units were free."""
-    problem = problem_of(False)
-    is_pipeline = problem.is_loop and problem.block.wanted_ii != NO_PIPELINE
-    if not is_pipeline or carries_answers(problem):
-        return 0
-    limits = Limits(unit_limit(problem))
-    ii = _least_met(problem, limits.res_mii, limits)
-    length = Starts(problem, NEVER_MET)[problem.end] + 1
-    return cycles_once_entered(problem.block, min(ii, length), length)
-
-
-def _ii_below(problem: Problem, cycles: float) -> int:
-    """The least `ii` with which a loop takes so many cycles or more, once it is entered."""
-    length = Starts(problem, NEVER_MET)[problem.end] + 1
-    one, two = (cycles_once_entered(problem.block, ii, length) for ii in (1, 2))
-    return min(II_LIMIT, max(1, 1 + ceil((cycles - one) / (two - one)))) if two > one else II_LIMIT
+def _asked(
+    setting: Setting, clock_ps: int, blocks: Iterable[Block]
+) -> dict[Block, Callable[[bool], Problem]]:
+    """What blocks ask for with a clock, and the lowest latencies that fit it."""
+    budget_ps = setting.target.budget_ps(clock_ps)
+    latencies = lowest_latencies(setting, budget_ps)
+    return {block: cache(_problems(setting, block, latencies, budget_ps)) for block in blocks}
 
 
 def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
     """A block with these latencies."""
     progress.step(f"schedule of line {block.line}" if block.line else "schedule")
-    return _draft(setting.kernel, _problems(setting, block, latencies, budget_ps))
+    return draft_block(setting.kernel, _problems(setting, block, latencies, budget_ps))
 
 
 def _problems(
@@ -239,9 +223,11 @@ class Remade:
         ii = self.drafts[block].ii
         problem = problems(False)
         if not problem.is_loop or problem.block.wanted_ii == NO_PIPELINE:
-            found = _draft(self.setting.kernel, problems)
+            found = draft_block(self.setting.kernel, problems)
             return found if found.ii <= ii else None
-        return _at(problem, ii) or (_at(problems(True), ii) if carries_answers(problem) else None)
+        return draft_at(problem, ii) or (
+            draft_at(problems(True), ii) if carries_answers(problem) else None
+        )
 
     def slower(self, block: Block) -> Draft:
         """A block with the least `ii` that it can have."""
@@ -328,162 +314,6 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
                 f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",
             )
         )
-
-
-def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem], below: int = II_LIMIT) -> Draft:
-    """A block with the least `ii` that it can have. Raises Slower where that is not `below`, and
-    Infeasible for a directive's that cannot be had."""
-    problem = problem_of(False)
-    if not problem.is_loop:
-        starts = Starts(problem, 0)
-        return Draft(problem, 0, starts, reserve(problem, starts, 0).port, Limits())
-    if problem.block.wanted_ii == NO_PIPELINE:
-        return _one_by_one(problem)
-    try:
-        found = _pipelined(kernel, problem, below)
-    except Infeasible:  # a directive's `ii`, or one below, which the other may reach
-        if not carries_answers(problem):
-            raise
-        return _pipelined(kernel, problem_of(True), below)
-    if found.ii == found.limits.res_mii or not carries_answers(problem):
-        return found
-    try:
-        return _pipelined(kernel, problem_of(True), found.ii)
-    except Slower:
-        return found
-
-
-def _one_by_one(problem: Problem) -> Draft:
-    """An iteration starts when the one before has ended, so that nothing of it waits for, or meets,
-    what another one does."""
-    starts = Starts(problem, NEVER_MET)
-    ports = reserve(problem, starts, NEVER_MET).port
-    length = starts[problem.end] + 1
-    limits = Limits(unit_limit(problem), directive=directive(problem, length))
-    return Draft(problem, length, starts, ports, limits)
-
-
-def _pipelined(kernel: Kernel, problem: Problem, below: int = II_LIMIT) -> Draft:
-    """The least `ii` from what the units allow on, with what stood in the way of a smaller one.
-    Raises Slower where it is not `below`."""
-    limits = Limits(unit_limit(problem))
-    if kernel.least_ii > limits.res_mii:
-        limits.unit = room(problem, kernel.least_ii)
-    wanted = problem.block.wanted_ii or 0
-    ii = failed = limits.res_mii
-    crowded = 0
-    end = _end_of_trials(problem, below)
-    while ii < end:
-        try:
-            starts, ports = _reserved(problem, ii)
-        except Unmeetable as error:
-            limits.add(recurrence(problem, error.cycle, ii))
-            crowded += not error.cycle
-            step = 1 << max(0, crowded - CROWDED_TRIALS)
-            if crowded == 1 and ii < end - 1 < II_LIMIT - 1 and _at(problem, end - 1) is None:
-                break
-            failed, ii = ii, max(ii + 1, min(ii + step, end - 1), limits.rec_mii)
-            if len(limits.recurrences) % TRIALS == 0:
-                ii = _least_met(problem, ii, limits)
-            continue
-        if crowded > CROWDED_TRIALS:
-            ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
-        found = _apart_if_slower(Draft(problem, ii, starts, ports, limits))
-        if wanted and found.ii > wanted:
-            raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
-        if found.ii >= below:
-            break
-        return found
-    text = f"no ii below {below} works: {limits.sentence()}"
-    slower = Slower if below < II_LIMIT else Infeasible
-    raise slower(Diagnostic("ii", text, kernel.place(problem.block.line)))
-
-
-def _end_of_trials(problem: Problem, below: int) -> int:
-    """Behind the last `ii` to try for one `below`. What takes longer than an iteration does comes
-    down to that."""
-    if below < II_LIMIT and Starts(problem, NEVER_MET)[problem.end] + 1 >= below:
-        return below
-    return II_LIMIT
-
-
-def least_ii(kernel: Kernel, problem: Problem) -> tuple[int, Limits]:
-    """The least `ii` of a loop, and what stands in the way of a smaller one. Raises as
-    `schedule_kernel` does."""
-    draft = _pipelined(kernel, problem)
-    return draft.ii, draft.limits
-
-
-def _at(problem: Problem, ii: int) -> Draft | None:
-    """A loop with an `ii`; None where the constraints or the units do not allow it."""
-    try:
-        found = _apart_if_slower(Draft(problem, ii, *_reserved(problem, ii), Limits()))
-    except Unmeetable:
-        return None
-    return found if found.ii <= ii else None
-
-
-def _apart_if_slower(draft: Draft) -> Draft:
-    """Iterations that do not overlap need not wait for each other either."""
-    if draft.ii <= draft.starts[draft.problem.end] + 1:
-        return draft
-    return replace(_one_by_one(draft.problem), limits=draft.limits)
-
-
-def _reserved(problem: Problem, ii: int) -> tuple[Starts, dict[Node, int]]:
-    """When everything starts, and the ports; raises Unmeetable where that cannot be."""
-    starts = Starts(problem, ii)
-    return starts, reserve(problem, starts, ii).port
-
-
-def _least_reserved(
-    problem: Problem, failed: int, found: tuple[int, Starts, dict[Node, int]]
-) -> tuple[int, Starts, dict[Node, int]]:
-    """Something between an `ii` that has failed and one that was found, if there is any."""
-    while found[0] - failed > 1:
-        middle = (failed + found[0]) // 2
-        try:
-            found = middle, *_reserved(problem, middle)
-        except Unmeetable:
-            failed = middle
-    return found
-
-
-def _least_met(problem: Problem, least: int, limits: Limits) -> int:
-    """The least `ii`, from one on, that the constraints allow, ports aside. What stands in the way
-    of a smaller one is the last of the limits then."""
-
-    def fails(ii: int) -> bool:
-        try:
-            Starts(problem, ii)
-        except Unmeetable as error:
-            limits.add(recurrence(problem, error.cycle, ii))
-            return True
-        return False
-
-    below, above = least - 1, least
-    while above < II_LIMIT and fails(above):
-        below, above = above, min(II_LIMIT, 2 * above)
-    while above - below > 1:
-        middle = (below + above) // 2
-        if fails(middle):
-            below = middle
-        else:
-            above = middle
-    return above
-
-
-def _unreachable(
-    kernel: Kernel, block: Block, wanted: int, possible: int, limits: Limits
-) -> Infeasible:
-    return Infeasible(
-        Diagnostic(
-            "ii",
-            f"ii={wanted} is unreachable: {limits.sentence()}",
-            kernel.place(block.line),
-            f"use `#pragma tandem pipeline ii({possible})`, or {limits.cure()}",
-        )
-    )
 
 
 def _settled(draft: Draft) -> tuple[dict[Node, int], dict[Node, int]]:
