@@ -107,7 +107,7 @@ def _pipelined(kernel: Kernel, problem: Problem, below: int = II_LIMIT) -> Draft
 def _end_of_trials(problem: Problem, below: int) -> int:
     """Behind the last `ii` to try for one `below`. What takes longer than an iteration does comes
     down to that."""
-    if below < II_LIMIT and Starts(problem, NEVER_MET)[problem.end] + 1 >= below:
+    if below < II_LIMIT and _least_length(problem) >= below:
         return below
     return II_LIMIT
 
@@ -191,20 +191,30 @@ def _unreachable(
     )
 
 
-def least_cycles(problem_of: Callable[[bool], Problem]) -> int:
-    """No more than what a draft of a block takes: as if all units were free."""
+def least_ii_of(problem_of: Callable[[bool], Problem]) -> int:
+    """No more than the `ii` of a draft of a block, as if all units were free; 0 where it may be no
+    pipeline."""
     problem = problem_of(False)
     is_pipeline = problem.is_loop and problem.block.wanted_ii != NO_PIPELINE
     if not is_pipeline or carries_answers(problem):
         return 0
     limits = Limits(unit_limit(problem))
-    ii = least_met(problem, limits.res_mii, limits)
-    length = Starts(problem, NEVER_MET)[problem.end] + 1
-    return cycles_once_entered(problem.block, min(ii, length), length)
+    return min(least_met(problem, limits.res_mii, limits), _least_length(problem))
+
+
+def least_cycles(problem_of: Callable[[bool], Problem]) -> int:
+    """No more than what a draft of a block takes, in the same way."""
+    problem, ii = problem_of(False), least_ii_of(problem_of)
+    return cycles_once_entered(problem.block, ii, _least_length(problem)) if ii else 0
+
+
+def _least_length(problem: Problem) -> int:
+    """Cycles of an iteration, if nothing of it waits for another one or for a unit."""
+    return Starts(problem, NEVER_MET)[problem.end] + 1
 
 
 def ii_below(problem: Problem, cycles: float) -> int:
     """The least `ii` with which a loop takes so many cycles or more, once it is entered."""
-    length = Starts(problem, NEVER_MET)[problem.end] + 1
+    length = _least_length(problem)
     one, two = (cycles_once_entered(problem.block, ii, length) for ii in (1, 2))
     return min(II_LIMIT, max(1, 1 + ceil((cycles - one) / (two - one)))) if two > one else II_LIMIT

@@ -27,8 +27,15 @@ from tandem.schedule.constraints import (
     carries_answers,
 )
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.drafting import Slower, draft_at, draft_block, ii_below, least_cycles
-from tandem.schedule.expected import Pace, cycles_by_pace
+from tandem.schedule.drafting import (
+    Slower,
+    draft_at,
+    draft_block,
+    ii_below,
+    least_cycles,
+    least_ii_of,
+)
+from tandem.schedule.expected import UNKNOWN, Pace, Trips, cycles_by_pace
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
 from tandem.schedule.registers import fewest_registers, without_units
@@ -79,15 +86,22 @@ class KernelDraft:
         loops = natural_loops(self.setting.kernel)
         return {block for block in loops if self.drafts[block].ii and loop_around(block, loops)}
 
-    @property
-    def least_time_ps(self) -> float:
+    def least_time_ps(
+        self, trips: Trips = UNKNOWN, faster: Mapping[Block, int] | None = None
+    ) -> float:
         """What a call is expected to take, if those are left as soon as it is known which iteration
-        is the last."""
+        is the last; and if some loops, which are `faster`, had such an `ii`."""
         paces = {
             block: Pace(draft.ii, draft.least_leave if block in self.left_early else draft.length)
             for block, draft in self.drafts.items()
         }
-        return sum(cycles_by_pace(self.setting.kernel, paces).values()) * self.clock_ps
+        paces |= {block: Pace(ii, 1) for block, ii in (faster or {}).items()}
+        return sum(cycles_by_pace(self.setting.kernel, paces, trips).values()) * self.clock_ps
+
+    @property
+    def waiting(self) -> list[Block]:
+        """The loops that wait for themselves."""
+        return [b for b, draft in self.drafts.items() if draft.ii > 1 and draft.limits.recurrences]
 
     @stage("schedule")
     def finished(self) -> KernelSchedule:
@@ -156,6 +170,12 @@ def least_of(setting: Setting, clock_ps: int, entries: Mapping[Block, float]) ->
     faster one."""
     asked = _asked(setting, clock_ps, entries)
     return sum(entries[block] * least_cycles(problem_of) for block, problem_of in asked.items())
+
+
+@stage("schedule")
+def least_iis(setting: Setting, clock_ps: int, blocks: Iterable[Block]) -> list[int]:
+    """No more than the `ii` of each of some loops, with a clock or a faster one."""
+    return [least_ii_of(p) or 1 for p in _asked(setting, clock_ps, blocks).values()]
 
 
 @stage("schedule")
