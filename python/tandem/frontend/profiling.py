@@ -16,6 +16,7 @@ from tandem.diagnostics import Place
 from tandem.frontend.function_lines import Blocks, is_told
 from tandem.frontend.linking import OF_HEADERS, c_name, find_definition, read_definitions
 from tandem.frontend.symbols import function_text
+from tandem.ir.lines import NO_LOOP, LoopId
 
 ENTER, LEAVE = "tandem_profile_enter", "tandem_profile_leave"
 _LABELS = re.compile(r'label (%(?:"[^"\n]*"|[-\w.$]+))')
@@ -26,12 +27,11 @@ _ATTRIBUTES = re.compile(r"(?: #\d+| comdat| align \d+| personality .*| !dbg !\d
 
 @dataclass(frozen=True)
 class Watched:
-    """A function that is watched, or a loop of one: then `loop_line` is the line where it
-    begins."""
+    """A function that is watched, or a `loop` of one."""
 
     function: str
     place: Place
-    loop_line: int = 0
+    loop: LoopId = NO_LOOP
 
 
 def with_watches(
@@ -66,10 +66,10 @@ def _of_function(body: str, name: str, text: str, watched: list[Watched]) -> str
         return body
     blocks.head = f"{blocks.head[: end.start()]} noinline{end[0]}"
     for loop in _outer_loops(blocks):
-        line = _line_of(text, loop.number)
-        if line:
+        known = _id_of(text, loop.number)
+        if known != NO_LOOP:
             _watch_loop(blocks, loop, len(watched))
-            watched.append(Watched(name, place, line))
+            watched.append(Watched(name, place, known))
     _watch_ends(blocks, number)
     return blocks.text()
 
@@ -144,8 +144,9 @@ def _call(name: str, number: int) -> str:
     return f"  call void @{name}(i32 {number})"
 
 
-def _line_of(text: str, loop: str) -> int:
-    """The line where a loop begins, 0 where nobody told it."""
+def _id_of(text: str, loop: str) -> LoopId:
+    """Where a loop begins, `NO_LOOP` where nobody told it."""
     about = re.search(rf"^!{loop} = distinct !{{!{loop}, !(\d+)", text, re.M)
-    found = about and re.search(rf"^!{about[1]} = !DILocation\(line: (\d+)", text, re.M)
-    return int(found[1]) if found else 0
+    place = rf"^!{about[1]} = !DILocation\(line: (\d+)(?:, column: (\d+))?" if about else "$^"
+    found = re.search(place, text, re.M)
+    return LoopId(int(found[1]), int(found[2] or 0)) if found else NO_LOOP
