@@ -8,7 +8,7 @@ gains. So some slower clocks are tried, and the loops decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -28,6 +28,7 @@ from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     Trips,
     cycles_of_blocks,
+    cycles_once_entered,
     expected_cycles,
     expected_entries,
     is_large,
@@ -39,7 +40,6 @@ from tandem.schedule.scheduler import (
     draft_kernel,
     fastest_clock_ps,
     least_iis,
-    least_of,
     slowest_operation,
     takes_less,
 )
@@ -129,7 +129,8 @@ def fit_clock(
     kernels = _Settings(make, target)
     draft = kernels.draft(max(asked_ps, counter_ps))
     fits = draft.clock_ps == asked_ps
-    least_ps = partial(draft.least_time_ps, faster=_faster(draft, kernels, is_free))
+    faster = _faster(draft, kernels, is_free)
+    least_ps = partial(draft.least_time_ps, faster=faster)
     kernel, cells = draft.setting.kernel, least_cells(draft.setting)
     if fits and not may_win(kernel, least_ps, cells):
         return None
@@ -144,9 +145,8 @@ def fit_clock(
     for clock_ps in [] if fits else _candidates(first, kernels):
         trial.take(clock_ps)
     if is_free and _waits_for_itself(first):
-        clocks = _slower(first.kernel, first.clock_ps)
-        loops = _Waiting(first, trial, clocks[-1])
-        for clock_ps in clocks:
+        loops = _Waiting(first, trial, faster)
+        for clock_ps in _slower(first.kernel, first.clock_ps):
             if loops.may_gain(clock_ps):
                 trial.take(clock_ps)
     best = trial.best()
@@ -250,9 +250,10 @@ class _Trial:
 
 
 class _Waiting:
-    """The loops that wait for themselves: all that a slower clock is meant to gain."""
+    """The loops that wait for themselves: all that a slower clock is meant to gain. `faster`: the
+    least `ii` that they have with any clock."""
 
-    def __init__(self, first: KernelSchedule, trial: _Trial, slowest_ps: int) -> None:
+    def __init__(self, first: KernelSchedule, trial: _Trial, faster: Mapping[Block, int]) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
@@ -262,13 +263,9 @@ class _Waiting:
         cycles = cycles_of_blocks(first)
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
-        self.least = self._least(slowest_ps)
-        """Cycles of these loops with the slowest of all clocks: no other one has fewer."""
-
-    def _least(self, slowest_ps: int) -> float:
-        setting = self.trial.kernels.setting(slowest_ps)
-        entries = self._entries_of(setting.kernel)
-        return 0 if entries is None else least_of(setting, slowest_ps, entries)
+        least = {block: cycles_once_entered(block, faster.get(block, 1), 1) for block in loops}
+        self.least = sum(entries[block] * cycles for block, cycles in least.items())
+        """Cycles of these loops at least, whatever the clock is."""
 
     def _entries_of(self, kernel: Kernel) -> dict[Block, float] | None:
         """How often a call enters each of the loops; None where what was split for a clock has

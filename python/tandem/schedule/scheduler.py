@@ -49,9 +49,12 @@ TRIALS = 16
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
-    """The operation that needs the longest clock period."""
-    ops = [op for _, op in kernel.ops()]
-    return max(ops, key=target.fastest_ps, default=None)
+    """The operation that needs the longest clock period, found once for all clocks."""
+    known = kernel.facts.get("slowest")
+    if known is None or known[0] is not target:
+        ops = [op for _, op in kernel.ops()]
+        kernel.facts["slowest"] = known = target, max(ops, key=target.fastest_ps, default=None)
+    return known[1]
 
 
 def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
@@ -162,14 +165,6 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
             if kernel.memories[name].kind is MemoryKind.RAM:
                 readers.setdefault(name, []).append(number)
     return {name: numbers for name, numbers in readers.items() if len(numbers) > 1}
-
-
-@stage("schedule")
-def least_of(setting: Setting, clock_ps: int, entries: Mapping[Block, float]) -> float:
-    """No more cycles than blocks take of a call that enters each so often, with a clock or a
-    faster one."""
-    asked = _asked(setting, clock_ps, entries)
-    return sum(entries[block] * least_cycles(problem_of) for block, problem_of in asked.items())
 
 
 @stage("schedule")
