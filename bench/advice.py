@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from figures import REPOSITORY, Figure, at_most, machine
-from tandem.compiler.choices import find_goal
 from tandem.compiler.compile import compile_kernel, find_target
+from tandem.compiler.goals import find_goal
 from tandem.frontend.program import Program
 from tandem.schedule.area import estimate_area
 

@@ -11,7 +11,7 @@ from figures import REPOSITORY, Figure, at_least, at_most
 from tandem.chip.build import compile_parts, result_row
 from tandem.chip.design import write_shell
 from tandem.chip.run import read_chip
-from tandem.compiler.choices import find_goal
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end

@@ -40,6 +40,7 @@ import quality
 import scale
 import speed
 import spellings
+import trials
 import units
 from figures import Figure, committed, save, worse
 
@@ -56,6 +57,7 @@ MEASUREMENTS: dict[str, Callable[[Path], list[Figure]]] = {
     "again": speed.again,
     "build": speed.build,
     "growth": growth.growth,
+    "trials": trials.trials,
     "cores": lockstep.cores,
     "buses": buses.buses,
     "pages": pages.pages,

@@ -17,7 +17,7 @@ from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design, write_shell
 from tandem.chip.run import read_chip
 from tandem.chip.soc import Shell, soc_verilog
-from tandem.compiler.choices import find_goal
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end

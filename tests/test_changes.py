@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from tandem import passes as tandem_passes
-from tandem.compiler.choices import find_goal, first_shape
 from tandem.compiler.compile import compile_kernel
 from tandem.compiler.cores import with_cores
+from tandem.compiler.goals import find_goal, first_shape
 from tandem.describe.changes import TEXTS, changes_of
 from tandem.describe.loops import loops_json
 from tandem.frontend.imported import import_c

@@ -16,7 +16,7 @@ from tandem.chip.bitstream import part_rates
 from tandem.chip.build import compile_parts, result_row
 from tandem.chip.design import ELF, Design, write_design
 from tandem.chip.run import read_chip, run_on_chip
-from tandem.compiler.choices import find_goal
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate

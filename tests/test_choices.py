@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tandem.compiler.choices import BALANCED, find_goal
 from tandem.compiler.compile import compile_kernel
+from tandem.compiler.goals import BALANCED, find_goal
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import seldom_entered

@@ -126,7 +126,7 @@ def test_a_draft_promises_no_more_than_there_is(target: Target, name: str, clock
     """A clock whose draft is not faster than another kernel is not looked at any further."""
     kernel = compiled(name, target, clock_ps).lineage.make(lambda *_: None)
     draft = draft_kernel(Setting(kernel, target), clock_ps)
-    least_ps = draft.least_time_ps
+    least_ps = draft.least_time_ps()
     schedule = draft.finished()
     time_ps = expected_cycles(schedule) * clock_ps
     early = any(s.leave < s.length for s in schedule.blocks.values())

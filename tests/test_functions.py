@@ -9,10 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from agreement import build, check
-from tandem.compiler import choices
+from tandem.compiler import trials
 from tandem.compiler.clocks import Fit
 from tandem.compiler.compile import compile_kernel
 from tandem.describe.lines import line_json
@@ -375,17 +376,17 @@ def test_a_function_whose_copies_are_worth_it_is_not_tried_apart(
     text = f"{ROUNDS}void top(const uint32_t *x, uint32_t *y, int n) {{ {body} }}"
     program = Program.of(source(tmp_path, text))
     tried = []
-    take = choices._Trial.take
+    take = trials.Trial.take
 
-    def recorded(self: choices._Trial, shape: Shape, *trips: Trips) -> Fit | None:
-        made = take(self, shape, *trips)
+    def recorded(self: trials.Trial, shape: Shape, *trips: Trips, **others: Any) -> Fit | None:
+        made = take(self, shape, *trips, **others)
         tried.append((shape.apart, self.shape.apart))
         return made
 
-    monkeypatch.setattr(choices._Trial, "take", recorded)
+    monkeypatch.setattr(trials.Trial, "take", recorded)
     compile_kernel(program, "top", target, CLOCK_PS, slower_clock=True)
     assert not any(apart for apart, _ in tried)
-    monkeypatch.setattr(choices, "may_be_shared", lambda *_: True)
+    monkeypatch.setattr(trials, "may_be_shared", lambda *_: True)
     compile_kernel(program, "top", target, CLOCK_PS, slower_clock=True)
     assert any(apart for apart, _ in tried)
     assert not any(taken for _, taken in tried)

@@ -24,7 +24,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Parameter, constant
 from tandem.passes.rebuild import rebuild
-from tandem.schedule import registers, reservation, scheduler
+from tandem.schedule import drafting, registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
 from tandem.schedule.constraints import Node, NodeKind, Problem, Setting
 from tandem.schedule.delays import Target
@@ -73,7 +73,7 @@ def test_no_ii_after_the_other_is_tried(tmp_path: Path, monkeypatch: pytest.Monk
             made += 1
             super().__init__(*arguments)
 
-    monkeypatch.setattr(scheduler, "Starts", Counted)
+    monkeypatch.setattr(drafting, "Starts", Counted)
     compiled = growth.compiled(_written(growth.accesses(120), tmp_path))
     assert max(s.ii for s in compiled.schedule.blocks.values()) > made
     assert made < MOST_STARTS
@@ -151,13 +151,13 @@ def test_with_fewer_cores_only_the_same_ii_is_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[tuple[int, int]] = []
-    reserved = scheduler._reserved
+    reserved = drafting.reserved
 
     def noted(problem: Problem, ii: int) -> Any:
         tried.append((problem.capacity["f32_mul"], ii))
         return reserved(problem, ii)
 
-    monkeypatch.setattr(scheduler, "_reserved", noted)
+    monkeypatch.setattr(drafting, "reserved", noted)
     compiled = growth.compiled(_written(TRADED, tmp_path))
     most = max(cores for cores, _ in tried)
     ii = max(s.ii for s in compiled.schedule.blocks.values())

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from tandem import passes, policy
@@ -181,6 +182,50 @@ def _compares_a_kind_with_text(node: ast.AST) -> bool:
     parts = [p for s in sides for p in (s.elts if isinstance(s, (ast.Tuple, ast.Set)) else [s])]
     is_text = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
     return is_text and any(isinstance(s, ast.Attribute) and s.attr == "kind" for s in sides)
+
+
+def _is_line_of_a_loop(node: ast.AST) -> bool:
+    """Whether it is `loop.line`, or that of something's loop."""
+    if not isinstance(node, ast.Attribute) or node.attr != "line":
+        return False
+    owner = node.value
+    return getattr(owner, "attr", getattr(owner, "id", "")) == "loop"
+
+
+def _knows_a_loop_by_its_line(node: Any) -> bool:
+    """Whether something is compared with the line of a loop, looked up by it, or kept under it; or
+    is one, and no part of an id."""
+    named = [getattr(node, name, None) for name in ("arg", "attr", "id")]
+    if any(isinstance(name, str) and re.fullmatch("loop_lines?", name) for name in named):
+        return True
+    inside = {
+        ast.Compare: lambda: [node.left, *node.comparators],
+        ast.Subscript: lambda: [node.slice],
+        ast.Set: lambda: node.elts,
+        ast.SetComp: lambda: [node.elt],
+        ast.Dict: lambda: [key for key in node.keys if key],
+        ast.DictComp: lambda: [node.key],
+    }
+    return any(map(_is_line_of_a_loop, inside.get(type(node), list)()))
+
+
+def test_no_loop_is_known_by_its_line_alone() -> None:
+    """Two loops may stand in one line, and one in several kernels: `ir.lines.LoopId`."""
+    told = [
+        f"{path.name}:{node.lineno}"
+        for path in (ROOT / "python" / "tandem").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.expr, ast.arg)) and _knows_a_loop_by_its_line(node)
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["a.loop.line == 3", "found[loop.line]", "{s.loop.line: 1}", "{loop.line for loop in x}"],
+)
+def test_it_is_noticed_where_a_loop_is_known_by_its_line(code: str) -> None:
+    assert any(map(_knows_a_loop_by_its_line, ast.walk(ast.parse(code))))
 
 
 def test_what_a_thing_is_its_class_says_or_a_name() -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tandem.compiler.choices import find_goal
 from tandem.compiler.compile import compile_kernel
+from tandem.compiler.goals import find_goal
 from tandem.frontend.program import Program
 from tandem.schedule.cures import advice
 from tandem.schedule.delays import Target

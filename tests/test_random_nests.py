@@ -11,14 +11,15 @@ import pytest
 from agreement import build_text, check
 from random_nests import generate
 from seeds import seeds
-from tandem.compiler import choices
+from tandem.compiler import choices, trials, waiting
+from tandem.compiler.goals import Cost
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 
 CLOCK_PS = 10_000
 
 
-def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
+def _in_turns(schedule: KernelSchedule, *_: object) -> Cost:
     """The more iterations take turns, the better."""
     return 0, -max(block.interleaved for block in schedule.kernel.blocks), 0
 
@@ -27,8 +28,9 @@ def _in_turns(schedule: KernelSchedule, *_: object) -> choices.Cost:
 def test_random_nests(
     seed: int, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choices, "_cost", _in_turns)
-    monkeypatch.setattr(choices, "_waits_for_itself", lambda *_: True)
+    monkeypatch.setattr(trials, "cost_of", _in_turns)
+    for module in (choices, waiting):
+        monkeypatch.setattr(module, "waits_for_itself", lambda *_: True)
     program = generate(seed)
     print(program.text)  # shown when the test fails
     built = build_text(program.text, target, CLOCK_PS, tmp_path, slower_clock=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from tandem import policy
-from tandem.compiler.choices import BALANCED
 from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.goals import BALANCED
 from tandem.compiler.room import Room
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program

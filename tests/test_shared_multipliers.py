@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 from agreement import Values, check, packaged
-from tandem.compiler.choices import find_goal
 from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import Room
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse

@@ -16,7 +16,7 @@ from seeds import ALL
 from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design
 from tandem.chip.run import read_chip
-from tandem.compiler.choices import find_goal
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.frontend.discovery import Given, find_program
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate

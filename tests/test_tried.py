@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from agreement import check, packaged
-from tandem.compiler.choices import find_goal
 from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import Room
 from tandem.compiler.tried import Figures, Step, told_fastest, with_gains
 from tandem.describe.loops import loops_json

@@ -158,7 +158,7 @@ def of_verilator(
     before."""
     from tandem.chip.build import compile_parts
     from tandem.chip.run import read_chip
-    from tandem.compiler.choices import find_goal
+    from tandem.compiler.goals import find_goal
     from tandem.compiler.room import UNLIMITED
     from tandem.frontend.program import Program
     from tandem.manifest import OPENED

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tandem.compiler.choices import find_goal
 from tandem.compiler.compile import compile_kernel
+from tandem.compiler.goals import find_goal
 from tandem.compiler.room import Room
 from tandem.describe.held import Cause, Holds
 from tandem.describe.lines import line_json

@@ -61,6 +61,10 @@ SLOWER_CLOCK = 1.06
 with twice the period it takes half as many. Found on `sha256`."""
 SLOWER_CLOCKS = 12
 """Steps of `SLOWER_CLOCK`. Found on `sha256`."""
+CELLS_OF_CLOCKS = 0.7
+"""Times the look-up tables and flip-flops that a kernel takes with the first clock: with another
+one it is not expected to take fewer. More has fewer clocks tried. Matters to `viterbi`, in how long
+it takes alone."""
 CLOCKS_APART = 1.05
 """Times a period. Clocks that are closer to each other are as good as one. Found on
 `test_clocks.py`."""

@@ -12,9 +12,9 @@ from tandem.chip.c_library import c_library
 from tandem.chip.driver import drivers_c, held, result_bits
 from tandem.chip.machine import Arm, RiscV, program_for
 from tandem.chip.program import Core, Devices, Layout, Ready, link_program
-from tandem.compiler.choices import Goal
 from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.compiler.device import device_area
+from tandem.compiler.goals import Goal
 from tandem.diagnostics import diagnostic_json, user_error
 from tandem.frontend.clang import translate_all
 from tandem.frontend.program import MAIN, Program

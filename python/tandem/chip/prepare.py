@@ -48,7 +48,7 @@ def prepared(job: Job) -> Iterator[Prepared]:
     def make(program: Program, folder: Path) -> dict[str, Any]:
         load_compiler()
         from tandem.chip.build import build_for_chip
-        from tandem.compiler.choices import find_goal
+        from tandem.compiler.goals import find_goal
 
         goal = find_goal(job.optimise, job.room, job.budget_s)
         return build_for_chip(program, job.functions, chip, goal, folder, job.counts, job.shows)

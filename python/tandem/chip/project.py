@@ -80,8 +80,8 @@ def _made(
     from tandem.chip.design import kernels_slices, write_design
     from tandem.chip.host_drivers import write_drivers
     from tandem.chip.registers import write_registers
-    from tandem.compiler.choices import find_goal
     from tandem.compiler.device import device_area
+    from tandem.compiler.goals import find_goal
 
     goal = find_goal(job.optimise, job.room, job.budget_s)
     with temporary_folder() as packages:

@@ -8,35 +8,40 @@ gains. So some slower clocks are tried, and the loops decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from tandem import policy
 from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
+from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.passes import split_wide
 from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
+from tandem.schedule.area import cells_of
 from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
+    Trips,
     cycles_of_blocks,
+    cycles_once_entered,
     expected_cycles,
     expected_entries,
     is_large,
 )
+from tandem.schedule.least_area import least_cells
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
     KernelDraft,
-    cycles_of,
     draft_kernel,
     fastest_clock_ps,
-    schedule_kernel,
+    least_iis,
     slowest_operation,
+    takes_less,
 )
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
@@ -101,25 +106,47 @@ class Fit:
     steps: tuple[Step, ...] = ()
 
 
+MayWin = Callable[[Kernel, Callable[[Trips], float], float], bool]
+"""Whether a kernel may be worth more than the best one so far, that takes no less than such a time
+(ps, by how often loops run whose count is not known), and no fewer look-up tables and registers."""
+
+
+def any_may(_kernel: Kernel, _time_ps: Callable[[Trips], float], _cells: float) -> bool:
+    return True
+
+
 def fit_clock(
-    make: Callable[[], Kernel], target: Target, asked_ps: int, is_free: bool = False
-) -> Fit:
+    make: Callable[[], Kernel],
+    target: Target,
+    asked_ps: int,
+    is_free: bool = False,
+    may_win: MayWin = any_may,
+) -> Fit | None:
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
-    least time. `make` makes the kernel, anew each time. A clock that `is_free` may be slower also
-    where the kernel is only faster so."""
+    least time; None where that cannot win. `make` makes the kernel, anew each time. A clock that
+    `is_free` may be slower also where the kernel is only faster so."""
     counter_ps = shortest_clock_ps(target)
-    best = _scheduled(make(), target, max(asked_ps, counter_ps))
+    kernels = _Settings(make, target)
+    draft = kernels.draft(max(asked_ps, counter_ps))
+    fits = draft.clock_ps == asked_ps
+    faster = _faster(draft, kernels, is_free)
+    least_ps = partial(draft.least_time_ps, faster=faster)
+    kernel, cells = draft.setting.kernel, least_cells(draft.setting)
+    if fits and not may_win(kernel, least_ps, cells):
+        return None
+    best = Fit(draft.finished(), max(asked_ps, counter_ps))
     first = best.schedule
-    fits = first.clock_ps == asked_ps
     if fits and not (is_free and _waits_for_itself(first)):
         return best
+    if fits and not may_win(kernel, least_ps, policy.CELLS_OF_CLOCKS * cells_of(first)):
+        return best
     reason = "" if fits else _reason(first, target, counter_ps)
-    trial = _Trial(make, target, best)
-    for clock_ps in [] if fits else _candidates(first, make, target):
+    trial = _Trial(kernels, best)
+    for clock_ps in [] if fits else _candidates(first, kernels):
         trial.take(clock_ps)
     if is_free and _waits_for_itself(first):
-        loops = _Waiting(first, trial)
-        for clock_ps in _slower(first):
+        loops = _Waiting(first, trial, faster)
+        for clock_ps in _slower(first.kernel, first.clock_ps):
             if loops.may_gain(clock_ps):
                 trial.take(clock_ps)
     best = trial.best()
@@ -129,47 +156,81 @@ def fit_clock(
     return replace(best, reason=reason)
 
 
-class _Trial:
-    """A kernel with one clock after the other. Most of them change nothing in it, so that what is
-    found of it is found once. What is best is known of drafts; only one schedule is finished."""
+def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block, int]:
+    """The least `ii` that loops which wait for themselves have with any of the clocks that a kernel
+    may get; with a slower one it takes no less time but for these."""
+    kernel = draft.setting.kernel
+    if not is_free or not draft.waiting or is_large(kernel):
+        return {}
+    slowest_ps = _slower(kernel, draft.clock_ps)[-1]
+    other = kernels.setting(slowest_ps)
+    if len(other.kernel.blocks) != len(kernel.blocks):  # what is split decides a branch
+        return dict.fromkeys(draft.waiting, 1)
+    same = dict(zip(kernel.blocks, other.kernel.blocks, strict=True))
+    iis = least_iis(other, slowest_ps, [same[block] for block in draft.waiting])
+    return dict(zip(draft.waiting, iis, strict=True))
 
-    def __init__(self, make: Callable[[], Kernel], target: Target, first: Fit) -> None:
+
+class _Settings:
+    """A kernel for one clock after the other. Most of them change nothing in it, so that what is
+    found of it is found once."""
+
+    def __init__(self, make: Callable[[], Kernel], target: Target) -> None:
         self.target = target
-        self.time_ps = _time_ps(first.schedule)
-        """What the kernel takes with the best clock."""
-        self._make = make
-        self._best: Fit | tuple[KernelDraft, int] = first
+        self.make = make
         self._split: tuple[int, Setting] | None = None
 
     @cached_property
-    def _unsplit(self) -> Setting:
+    def unsplit(self) -> Setting:
         """The kernel where nothing has to be split."""
-        return Setting(self._make(), self.target)
+        return Setting(self.make(), self.target)
 
     def setting(self, clock_ps: int) -> Setting:
         """The kernel for a clock."""
         timing = facts_of(self.target, clock_ps).timing
-        if not split_wide.has_work(self._unsplit.kernel, timing):
-            return self._unsplit.with_all_cores()
+        if not split_wide.has_work(self.unsplit.kernel, timing):
+            return self.unsplit.with_all_cores()
         if self._split is None or self._split[0] != clock_ps:
-            kernel = self._make()
-            split_for_clock(kernel, self.target, clock_ps)
+            kernel = self._made_for(clock_ps)
             kernel.facts.clear()
             self._split = clock_ps, Setting(kernel, self.target)
         return self._split[1].with_all_cores()
 
+    def draft(self, clock_ps: int) -> KernelDraft:
+        """A draft of a kernel of its own, which may change. Raises as `schedule_kernel` does."""
+        kernel = self._made_for(clock_ps)
+        kernel.facts.clear()
+        fastest_ps = fastest_clock_ps(kernel, self.target)
+        return draft_kernel(Setting(kernel, self.target), max(clock_ps, fastest_ps))
+
+    def _made_for(self, clock_ps: int) -> Kernel:
+        kernel = self.make()
+        split_for_clock(kernel, self.target, clock_ps)
+        return kernel
+
+
+class _Trial:
+    """One clock after the other. What is best is known of drafts; only one schedule is finished."""
+
+    def __init__(self, kernels: _Settings, first: Fit) -> None:
+        self.kernels = kernels
+        self.time_ps = _time_ps(first.schedule)
+        """What the kernel takes with the best clock."""
+        self._best: Fit | tuple[KernelDraft, int] = first
+
     def take(self, clock_ps: int) -> None:
         """Goes over to another clock if the kernel takes less time with it."""
-        setting = self.setting(clock_ps)
-        fastest_ps = fastest_clock_ps(setting.kernel, self.target)
+        setting = self.kernels.setting(clock_ps)
+        fastest_ps = fastest_clock_ps(setting.kernel, setting.target)
         try:
             draft = draft_kernel(setting, max(clock_ps, fastest_ps))
         except Infeasible:  # a pragma's `ii`
             return
-        if draft.least_time_ps >= self.time_ps:
+        time_ps = draft.least_time_ps()
+        if time_ps >= self.time_ps:
             return
         if not draft.left_early:
-            self.time_ps, self._best = draft.least_time_ps, (draft, clock_ps)
+            self.time_ps, self._best = time_ps, (draft, clock_ps)
             return
         other = self._finished(draft, clock_ps)
         if (time_ps := _time_ps(other.schedule)) < self.time_ps:
@@ -180,18 +241,19 @@ class _Trial:
         return self._best if isinstance(self._best, Fit) else self._finished(*self._best)
 
     def _finished(self, draft: KernelDraft, clock_ps: int) -> Fit:
-        kernel = draft.setting.kernel
-        if draft.left_early and kernel is self._unsplit.kernel:
+        kernels, kernel = self.kernels, draft.setting.kernel
+        if draft.left_early and kernel is kernels.unsplit.kernel:
             if not isinstance(self._best, Fit) and self._best[0].setting.kernel is kernel:
-                return _scheduled(self._make(), self.target, clock_ps)
-            del self._unsplit  # it may change now: a clock that follows gets another one
+                return Fit(kernels.draft(clock_ps).finished(), clock_ps)
+            del kernels.unsplit  # it may change now: a clock that follows gets another one
         return Fit(draft.finished(), clock_ps)
 
 
 class _Waiting:
-    """The loops that wait for themselves: all that a slower clock is meant to gain."""
+    """The loops that wait for themselves: all that a slower clock is meant to gain. `faster`: the
+    least `ii` that they have with any clock."""
 
-    def __init__(self, first: KernelSchedule, trial: _Trial) -> None:
+    def __init__(self, first: KernelSchedule, trial: _Trial, faster: Mapping[Block, int]) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
@@ -201,39 +263,40 @@ class _Waiting:
         cycles = cycles_of_blocks(first)
         others = sum(cycles.values()) - sum(cycles[block] for block in loops)
         self.others_ps = others * first.clock_ps
+        least = {block: cycles_once_entered(block, faster.get(block, 1), 1) for block in loops}
+        self.least = sum(entries[block] * cycles for block, cycles in least.items())
+        """Cycles of these loops at least, whatever the clock is."""
+
+    def _entries_of(self, kernel: Kernel) -> dict[Block, float] | None:
+        """How often a call enters each of the loops; None where what was split for a clock has
+        decided a branch."""
+        if len(kernel.blocks) != self.blocks:
+            return None
+        return {kernel.blocks[i]: n for i, n in self.entries.items()}
 
     def may_gain(self, clock_ps: int) -> bool:
         """Whether the kernel takes less time with a slower clock if all but these loops take as
         long as before. It costs little of what a schedule does."""
-        setting = self.trial.setting(clock_ps)
-        kernel = setting.kernel
-        clock_ps = max(clock_ps, fastest_clock_ps(kernel, setting.target))
-        if len(kernel.blocks) != self.blocks:  # what was split has decided a branch
-            return True
-
-        def is_less(cycles: list[int]) -> bool:
-            loops = sum(n * taken for n, taken in zip(self.entries.values(), cycles, strict=True))
-            return self.others_ps + loops * clock_ps < self.trial.time_ps
-
-        blocks = [kernel.blocks[i] for i in self.entries]
+        if self.others_ps + self.least * clock_ps >= self.trial.time_ps:
+            return False
+        setting = self.trial.kernels.setting(clock_ps)
+        clock_ps = max(clock_ps, fastest_clock_ps(setting.kernel, setting.target))
+        entries = self._entries_of(setting.kernel)
+        most = (self.trial.time_ps - self.others_ps) / clock_ps
         try:
-            return is_less(cycles_of(setting, clock_ps, blocks, is_less))
+            return entries is None or takes_less(setting, clock_ps, entries, most)
         except Infeasible:  # a pragma's `ii`
             return False
 
 
-def _scheduled(kernel: Kernel, target: Target, clock_ps: int) -> Fit:
-    split_for_clock(kernel, target, clock_ps)
-    fastest_ps = fastest_clock_ps(kernel, target)
-    return Fit(schedule_kernel(kernel, target, max(clock_ps, fastest_ps)), clock_ps)
-
-
-def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Target) -> list[int]:
+def _candidates(first: KernelSchedule, kernels: _Settings) -> list[int]:
     """The fastest possible clock again, with no more split than it needs, and the clocks with which
     some slower operation would not be split. None where nothing can become better."""
     if is_large(first.kernel) or all(s.ii == 1 for s in _in_loops(first)):
         return []
-    limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in make().ops()}
+    target = kernels.target
+    ops = (op for _, op in kernels.unsplit.kernel.ops())
+    limits = {target.clock_for_ps(target.delay_ps(op)) for op in ops}
     tried = [first.clock_ps]
     for clock_ps in sorted(limits):
         if tried[-1] * policy.CLOCKS_APART < clock_ps <= first.clock_ps * policy.SLOWEST_CLOCK:
@@ -241,10 +304,10 @@ def _candidates(first: KernelSchedule, make: Callable[[], Kernel], target: Targe
     return tried[: policy.MOST_CLOCKS]
 
 
-def _slower(first: KernelSchedule) -> list[int]:
+def _slower(kernel: Kernel, clock_ps: int) -> list[int]:
     """Clocks with which a recurrence that just does not fit may take a cycle less."""
-    steps = policy.SLOWER_CLOCKS if first.kernel.size <= FEW_OPERATIONS else FEW_STEPS
-    return [round(first.clock_ps * policy.SLOWER_CLOCK**step) for step in range(1, 1 + steps)]
+    steps = policy.SLOWER_CLOCKS if kernel.size <= FEW_OPERATIONS else FEW_STEPS
+    return [round(clock_ps * policy.SLOWER_CLOCK**step) for step in range(1, 1 + steps)]
 
 
 def _waits_for_itself(schedule: KernelSchedule) -> bool:

@@ -9,10 +9,18 @@ from weakref import WeakValueDictionary
 
 from tandem.analysis.nests import REACH_BITS
 from tandem.compiler.builds import PointBuilds, start_one_by_one
-from tandem.compiler.choices import BALANCED, Goal, choose_shape, first_shape
-from tandem.compiler.clocks import Fit, facts_of, fit_clock, shortest_clock_ps, split_for_clock
+from tandem.compiler.choices import choose_shape
+from tandem.compiler.clocks import (
+    Fit,
+    MayWin,
+    facts_of,
+    fit_clock,
+    shortest_clock_ps,
+    split_for_clock,
+)
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device
+from tandem.compiler.goals import BALANCED, Goal, first_shape
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
@@ -154,21 +162,22 @@ def compile_kernel(
             _order(kernel, shape)
             return kernel
 
-        def scheduled(kernel: Kernel) -> Fit:
+        def scheduled(kernel: Kernel, may_win: MayWin) -> Fit | None:
             if slower_clock:
-                return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock)
+                return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock, may_win)
             split_for_clock(kernel, target, clock_ps)
             return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
 
-        def fit(shape: Shape) -> Fit:
+        def fit(shape: Shape, may_win: MayWin) -> Fit | None:
             """What a shape makes; the same again where no more functions can be kept apart."""
             found = imported.again(imported.apart | shape.apart)
             same = replace(shape, apart=found.apart)
             other = made.get(same)
             if other is None:
                 with stage(TRIAL):
-                    other = replace(scheduled(kernel_with(shape, found)), shape=same)
-            made[same] = other
+                    other = scheduled(kernel_with(shape, found), may_win)
+            if other is not None:
+                made[same] = other = replace(other, shape=same)
             return other
 
         builds = PointBuilds(imported, options, target, clock_ps)

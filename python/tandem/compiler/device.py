@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tandem.compiler.choices import TITLES
+from tandem.compiler.goals import TITLES
 from tandem.compiler.room import Room
 from tandem.diagnostics import Diagnostic
 from tandem.schedule.area import estimate_area

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from tandem import progress
 from tandem.compiler.builds import PointBuilds
-from tandem.compiler.choices import Goal
 from tandem.compiler.compile import Compiled
+from tandem.compiler.goals import Goal
 from tandem.compiler.point import Point, Refinement, Spot
 from tandem.diagnostics import Infeasible, UserError
 from tandem.ir.kernel import Kernel

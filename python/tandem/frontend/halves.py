@@ -39,6 +39,8 @@ _UNKNOWN = re.compile(r"^declare .*@llvm\.[\w.]*\.(?:v\d+)?b?f16\b|<\d+ x (?:hal
 def with_halves(text: str) -> str:
     """A module's text in which they are integers; where more is done with them than is known, it
     stays as it is, and is refused later."""
+    if not any(kind in text for kind in KINDS):
+        return text
     if not any(match[1] for match in _TYPE.finditer(text)) or _UNKNOWN.search(text):
         return text
     lines = [line for before in text.split("\n") for line in _rewritten(before)]

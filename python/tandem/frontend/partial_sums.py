@@ -138,7 +138,7 @@ def _split_sums(body: _Body, found: dict[str, int]) -> None:
         for total in list(loop.sums(is_free=is_marked)):
             name = f"{NAME}.{len(found) + 1}"
             total.split(name)
-            found[name] = llvm.loop_line(end)
+            found[name] = llvm.loop_place(end)[0]
 
 
 class _Body:

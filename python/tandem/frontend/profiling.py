@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tandem.diagnostics import Place
 from tandem.frontend.linking import OF_HEADERS
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Builder, Module, add_attribute, edited
 from tandem.llvm.opcodes import Opcode
@@ -27,12 +28,11 @@ _AT_BEGIN = (Opcode.PHI, Opcode.LANDING_PAD)
 
 @dataclass(frozen=True)
 class Watched:
-    """A function that is watched, or a loop of one: then `loop_line` is the line where it
-    begins."""
+    """A function that is watched, or a `loop` of one."""
 
     function: str
     place: Place
-    loop_line: int = 0
+    loop: LoopId = NO_LOOP
 
 
 def with_watches(
@@ -60,10 +60,10 @@ def _watch_all(module: Module, watched: list[Watched], left_out: Collection[str]
 
 @dataclass(frozen=True)
 class _Loop:
-    """A loop: the line where it begins, 0 where nobody told it, the block that it begins with, and
+    """A loop: where it begins, `NO_LOOP` where nobody told it, the block that it begins with, and
     all its blocks."""
 
-    line: int
+    id: LoopId
     header: Ref
     body: frozenset[Ref]
 
@@ -85,9 +85,9 @@ class _Watching:
         watched.append(Watched(name, place))
         add_attribute(self.function, FUNCTION_INDEX, self.module.enum_attribute("noinline"))
         for loop in self._outer_loops():
-            if loop.line:
+            if loop.id != NO_LOOP:
                 self._watch_loop(loop, len(watched))
-                watched.append(Watched(name, place, loop.line))
+                watched.append(Watched(name, place, loop.id))
         self._watch_ends(number)
 
     def _watch_ends(self, number: int) -> None:
@@ -124,7 +124,9 @@ class _Watching:
             headers = [t for t in successors(latch) if places[t] <= places[latch]]
             if headers and llvm.of_loop(end):
                 body = frozenset(self._body(headers[0], latch))
-                yield _Loop(llvm.loop_line(end), headers[0], body)
+                line, column = llvm.loop_place(end)
+                known = LoopId(line, column) if line else NO_LOOP
+                yield _Loop(known, headers[0], body)
 
     def _body(self, header: Ref, latch: Ref) -> set[Ref]:
         """The blocks from which the latch is reached without the header."""

@@ -29,8 +29,8 @@ from tandem.platforms.engine import find_platform, read_platform
 from tandem.progress import stage
 
 if TYPE_CHECKING:
-    from tandem.compiler.choices import Goal
     from tandem.compiler.compile import Compiled
+    from tandem.compiler.goals import Goal
     from tandem.host.application import Offload
     from tandem.schedule.delays import Target
 
@@ -215,9 +215,9 @@ def build(
 ) -> Facts:
     """Compiles and links into an empty folder: `application` and `KERNEL.tandem`."""
     load_compiler()
-    from tandem.compiler.choices import find_goal
     from tandem.compiler.compile import find_target
     from tandem.compiler.device import device_area
+    from tandem.compiler.goals import find_goal
     from tandem.host.application import build_executable
 
     target = find_target(device["target"])

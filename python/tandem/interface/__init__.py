@@ -83,9 +83,9 @@ def compile(
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
-    from tandem.compiler.choices import find_goal
     from tandem.compiler.compile import compile_kernel, find_target
     from tandem.compiler.dump import require_dump_place, write_dump
+    from tandem.compiler.goals import find_goal
     from tandem.compiler.point import read_point, require_point_of
     from tandem.describe.lines import line_json
     from tandem.package import write_package
@@ -150,8 +150,8 @@ def ladder(
     begin()
     period_ps = clock_ps(clock_ns)
     load_compiler()
-    from tandem.compiler.choices import find_goal
     from tandem.compiler.compile import compile_kernel, find_target
+    from tandem.compiler.goals import find_goal
     from tandem.explore.folder import require_ladder_place, write_ladder
     from tandem.explore.ladder import climb
     from tandem.explore.result import Software, ladder_json
@@ -255,8 +255,8 @@ def bisect(
     load_compiler()
     from tandem.compiler.bisect import bisect as found_in
     from tandem.compiler.bisect import bisect_json
-    from tandem.compiler.choices import find_goal
     from tandem.compiler.compile import compile_kernel, find_target
+    from tandem.compiler.goals import find_goal
     from tandem.ir.processes import has_polls
 
     family, goal = find_target(target), find_goal(optimise, room, budget_s)

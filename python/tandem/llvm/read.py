@@ -320,12 +320,12 @@ def of_loop(branch: Ref) -> Ref | None:
     return call("GetMetadata", branch, kind_of("llvm.loop")) or None
 
 
-def loop_line(branch: Ref) -> int:
-    """The line where the loop begins that a branch closes, 0 where nobody told it."""
+def loop_place(branch: Ref) -> tuple[int, int]:
+    """Line and column where the loop begins that a branch closes, 0 where nobody told it."""
     for part in loop_parts(branch):
         if call("GetMetadataKind", part) == DI_LOCATION:
-            return call("DILocationGetLine", part)
-    return 0
+            return call("DILocationGetLine", part), call("DILocationGetColumn", part)
+    return 0, 0
 
 
 def loop_wishes(branch: Ref) -> list[str]:

@@ -25,7 +25,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
 from tandem.ir.edges import block_name, put_on
 from tandem.ir.kernel import Kernel
-from tandem.ir.lines import LoopId
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Access, Ne, Op, Parameter, Store, constant, parameter_like
 from tandem.passes.left_behind import Again, LeftBehind, counted_on
@@ -85,7 +85,7 @@ class _Pair:
 
 def _pairs(kernel: Kernel) -> Iterator[_Pair]:
     for header, body in natural_loops(kernel).items():
-        if len(body) not in (4, 5) or header.loop.line == 0:
+        if len(body) not in (4, 5) or header.loop == NO_LOOP:
             continue
         blocks = [header]
         while len(blocks) < len(body):

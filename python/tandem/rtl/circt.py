@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
+from tandem.garbage import uncollected
 from tandem.rtl.emit import Hardware
 from tandem.rtl.layout import arrange
 from tandem.rtl.readable import readable
@@ -88,6 +89,7 @@ def _failed(what: str, error: Exception) -> InternalError:
 
 
 @stage("verilog")
+@uncollected()
 def to_verilog(hardware: Hardware) -> str:
     """SystemVerilog that Verilator, yosys and Icarus read."""
     context = ir.Context()
@@ -125,6 +127,7 @@ def _with_c_lines(line: str) -> str:
     return f"{code}  // {', '.join(kept)}" if kept else code
 
 
+@uncollected()
 def to_model(text: str, *, keeps_registers: bool = False) -> ModelCode:
     """A cycle-accurate model as LLVM IR; with all registers of the Verilog under their names, or
     with those alone that it needs."""

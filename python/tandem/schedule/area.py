@@ -54,6 +54,12 @@ def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
     return schedule.area
 
 
+def cells_of(schedule: KernelSchedule) -> int:
+    """Its area in one number: look-up tables and flip-flops."""
+    area = estimate_area(schedule)
+    return area["lut4"] + area["ff"]
+
+
 def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
     read, outside = demanded_bits(kernel), _read_outside(kernel)

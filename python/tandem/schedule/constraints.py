@@ -9,7 +9,7 @@ start(v) >= start(u) + c. Node 0 is cycle 0 of an iteration.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -180,6 +180,10 @@ class Latencies:
     products: dict[Block, int] = field(default_factory=dict)
     divisions: dict[Op, int] = field(default_factory=dict)
 
+    def of(self, block: Block) -> tuple[Hashable, ...]:
+        """Those that matter to a block, and some that do not."""
+        return *self.reads.items(), self.products.get(block, 0), *self.divisions.values()
+
 
 class Setting:
     """What is the same for every block, whatever its latencies are. `sharing`: how many operations
@@ -196,6 +200,8 @@ class Setting:
         self.sharing[MULTIPLIERS] = sum(isinstance(op, Mul) for _, op in kernel.ops())
         self.sharing.update(self.cores)
         self._orders: dict[Block, list[AccessOrder]] = {}
+        self.problems: dict[tuple[Hashable, ...], Problem] = {}
+        """What blocks ask for, by block and latencies, whatever the clock is."""
         self.covers: dict[Op, Cover] = {}
         for block in kernel.blocks:
             self.covers |= covers_of(block, target)
@@ -250,9 +256,18 @@ class Setting:
 def build_problem(
     setting: Setting, block: Block, latencies: Latencies, passes_on: bool = False
 ) -> Problem:
-    """The constraints of one block; a loop block is a pipeline. With `passes_on`, what a memory or
-    a product answers goes to the next iteration in the cycle in which it comes: a cycle less, and
-    the choice between the first value and that one more on the path that it starts."""
+    """The constraints of one block, but for what its clock asks for; a loop block is a pipeline.
+    With `passes_on`, what a memory or a product answers goes to the next iteration in the cycle in
+    which it comes: a cycle less, and the choice between the first value and that one more on the
+    path that it starts. What another clock has asked for already is not built again."""
+    asked = block, passes_on, *latencies.of(block), *setting.cores.items()
+    if asked not in setting.problems:
+        setting.problems[asked] = _built(setting, block, latencies, passes_on)
+    found = setting.problems[asked]
+    return replace(found, constraints=[*found.constraints])
+
+
+def _built(setting: Setting, block: Block, latencies: Latencies, passes_on: bool) -> Problem:
     problem = Problem(block, block.is_loop)
     problem.nodes.append(problem.origin)
     if problem.is_loop or setting.is_core:

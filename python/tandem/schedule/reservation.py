@@ -16,9 +16,9 @@ from itertools import count
 from tandem.schedule.constraints import Node, Problem
 from tandem.schedule.starts import Starts, Unmeetable
 
-WAITS_LIMIT = 8
+WAITS_LIMIT = 3
 """How often, on average, an operation may be made to wait before the table counts as full. Where
-all find a place it is hardly ever more than twice."""
+all find a place it is hardly ever more than once."""
 
 
 @dataclass

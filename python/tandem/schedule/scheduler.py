@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -27,31 +27,34 @@ from tandem.schedule.constraints import (
     carries_answers,
 )
 from tandem.schedule.delays import Target, with_latency
-from tandem.schedule.expected import Pace, cycles_by_pace, cycles_once_entered
+from tandem.schedule.drafting import (
+    Slower,
+    draft_at,
+    draft_block,
+    ii_below,
+    least_cycles,
+    least_ii_of,
+)
+from tandem.schedule.expected import UNKNOWN, Pace, Trips, cycles_by_pace
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
-from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.starts import Starts, Unmeetable
 from tandem.stages import stage
 
-II_LIMIT = 4096
-NEVER_MET = 1 << 30
-"""As an `ii`: an iteration longer than any."""
 TRIALS = 16
-"""How often an `ii` is tried that is just above what one recurrence allows, before the least that
-all of them allow is searched for, and how often before greater steps are made where the units do
-not suffice."""
-LEAP = 8
-"""Such a step is this part of the `ii`."""
+"""How often one core more is tried, before twice as many are."""
 
 
 def slowest_operation(kernel: Kernel, target: Target) -> Op | None:
-    """The operation that needs the longest clock period."""
-    ops = [op for _, op in kernel.ops()]
-    return max(ops, key=target.fastest_ps, default=None)
+    """The operation that needs the longest clock period, found once for all clocks."""
+    known = kernel.facts.get("slowest")
+    if known is None or known[0] is not target:
+        ops = [op for _, op in kernel.ops()]
+        kernel.facts["slowest"] = known = target, max(ops, key=target.fastest_ps, default=None)
+    return known[1]
 
 
 def fastest_clock_ps(kernel: Kernel, target: Target) -> int:
@@ -86,15 +89,22 @@ class KernelDraft:
         loops = natural_loops(self.setting.kernel)
         return {block for block in loops if self.drafts[block].ii and loop_around(block, loops)}
 
-    @property
-    def least_time_ps(self) -> float:
+    def least_time_ps(
+        self, trips: Trips = UNKNOWN, faster: Mapping[Block, int] | None = None
+    ) -> float:
         """What a call is expected to take, if those are left as soon as it is known which iteration
-        is the last."""
+        is the last; and if some loops, which are `faster`, had such an `ii`."""
         paces = {
             block: Pace(draft.ii, draft.least_leave if block in self.left_early else draft.length)
             for block, draft in self.drafts.items()
         }
-        return sum(cycles_by_pace(self.setting.kernel, paces).values()) * self.clock_ps
+        paces |= {block: Pace(ii, 1) for block, ii in (faster or {}).items()}
+        return sum(cycles_by_pace(self.setting.kernel, paces, trips).values()) * self.clock_ps
+
+    @property
+    def waiting(self) -> list[Block]:
+        """The loops that wait for themselves."""
+        return [b for b, draft in self.drafts.items() if draft.ii > 1 and draft.limits.recurrences]
 
     @stage("schedule")
     def finished(self) -> KernelSchedule:
@@ -158,40 +168,46 @@ def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:
 
 
 @stage("schedule")
-def cycles_of(
-    setting: Setting,
-    clock_ps: int,
-    blocks: Iterable[Block],
-    may_do: Callable[[list[int]], bool],
-) -> list[int]:
-    """What some blocks of a kernel take with a clock, with the latencies that make loops' `ii`
-    least. Where what they take at least does not do already, that: it is found much sooner. Raises
-    Infeasible where a directive's `ii` cannot be had."""
+def least_iis(setting: Setting, clock_ps: int, blocks: Iterable[Block]) -> list[int]:
+    """No more than the `ii` of each of some loops, with a clock or a faster one."""
+    return [least_ii_of(p) or 1 for p in _asked(setting, clock_ps, blocks).values()]
+
+
+@stage("schedule")
+def takes_less(
+    setting: Setting, clock_ps: int, entries: Mapping[Block, float], most: float
+) -> bool:
+    """Whether some blocks, which a call enters so often, take less than `most` cycles of it with a
+    clock, with the latencies that make loops' `ii` least. No `ii` is tried with which they do not.
+    Raises Infeasible where a directive's `ii` cannot be had."""
+    asked = _asked(setting, clock_ps, entries)
+    least = {block: least_cycles(problem_of) for block, problem_of in asked.items()}
+    left = most - sum(entries[block] * cycles for block, cycles in least.items())
+    for block, problem_of in asked.items():
+        if left <= 0:
+            return False
+        below = ii_below(problem_of(False), least[block] + left / entries[block])
+        try:
+            cycles = draft_block(setting.kernel, problem_of, below).cycles
+        except Slower:
+            return False
+        left -= entries[block] * (cycles - least[block])
+    return left > 0
+
+
+def _asked(
+    setting: Setting, clock_ps: int, blocks: Iterable[Block]
+) -> dict[Block, Callable[[bool], Problem]]:
+    """What blocks ask for with a clock, and the lowest latencies that fit it."""
     budget_ps = setting.target.budget_ps(clock_ps)
     latencies = lowest_latencies(setting, budget_ps)
-    problems = [cache(_problems(setting, block, latencies, budget_ps)) for block in blocks]
-    least = [_least_cycles(problem_of) for problem_of in problems]
-    if not may_do(least):
-        return least
-    return [_draft(setting.kernel, problem_of).cycles for problem_of in problems]
-
-
-def _least_cycles(problem_of: Callable[[bool], Problem]) -> int:
-    """No more than what a draft of a block takes: as if all units were free."""
-    problem = problem_of(False)
-    is_pipeline = problem.is_loop and problem.block.wanted_ii != NO_PIPELINE
-    if not is_pipeline or carries_answers(problem):
-        return 0
-    limits = Limits(unit_limit(problem))
-    ii = _least_met(problem, limits.res_mii, limits)
-    length = Starts(problem, NEVER_MET)[problem.end] + 1
-    return cycles_once_entered(problem.block, min(ii, length), length)
+    return {block: cache(_problems(setting, block, latencies, budget_ps)) for block in blocks}
 
 
 def _drafted(setting: Setting, block: Block, latencies: Latencies, budget_ps: int) -> Draft:
     """A block with these latencies."""
     progress.step(f"schedule of line {block.line}" if block.line else "schedule")
-    return _draft(setting.kernel, _problems(setting, block, latencies, budget_ps))
+    return draft_block(setting.kernel, _problems(setting, block, latencies, budget_ps))
 
 
 def _problems(
@@ -222,9 +238,11 @@ class Remade:
         ii = self.drafts[block].ii
         problem = problems(False)
         if not problem.is_loop or problem.block.wanted_ii == NO_PIPELINE:
-            found = _draft(self.setting.kernel, problems)
+            found = draft_block(self.setting.kernel, problems)
             return found if found.ii <= ii else None
-        return _at(problem, ii) or (_at(problems(True), ii) if carries_answers(problem) else None)
+        return draft_at(problem, ii) or (
+            draft_at(problems(True), ii) if carries_answers(problem) else None
+        )
 
     def slower(self, block: Block) -> Draft:
         """A block with the least `ii` that it can have."""
@@ -311,142 +329,6 @@ def _check_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
                 f"use --clock-ns {-(-least // 100) / 10:g} or more, or narrower integers",
             )
         )
-
-
-def _draft(kernel: Kernel, problem_of: Callable[[bool], Problem]) -> Draft:
-    problem = problem_of(False)
-    if not problem.is_loop:
-        starts = Starts(problem, 0)
-        return Draft(problem, 0, starts, reserve(problem, starts, 0).port, Limits())
-    if problem.block.wanted_ii == NO_PIPELINE:
-        return _one_by_one(problem)
-    try:
-        found = _pipelined(kernel, problem)
-    except Infeasible:  # a directive's `ii`, which the other may reach
-        if not carries_answers(problem):
-            raise
-        return _pipelined(kernel, problem_of(True))
-    if found.ii == found.limits.res_mii or not carries_answers(problem):
-        return found
-    other = _pipelined(kernel, problem_of(True))
-    return other if other.ii < found.ii else found
-
-
-def _one_by_one(problem: Problem) -> Draft:
-    """An iteration starts when the one before has ended, so that nothing of it waits for, or meets,
-    what another one does."""
-    starts = Starts(problem, NEVER_MET)
-    ports = reserve(problem, starts, NEVER_MET).port
-    length = starts[problem.end] + 1
-    limits = Limits(unit_limit(problem), directive=directive(problem, length))
-    return Draft(problem, length, starts, ports, limits)
-
-
-def _pipelined(kernel: Kernel, problem: Problem) -> Draft:
-    """The least `ii` from what the units allow on, with what stood in the way of a smaller one."""
-    limits = Limits(unit_limit(problem))
-    if kernel.least_ii > limits.res_mii:
-        limits.unit = room(problem, kernel.least_ii)
-    wanted = problem.block.wanted_ii or 0
-    ii = failed = limits.res_mii
-    crowded = 0
-    while ii < II_LIMIT:
-        try:
-            starts, ports = _reserved(problem, ii)
-        except Unmeetable as error:
-            limits.add(recurrence(problem, error.cycle, ii))
-            crowded += not error.cycle
-            failed, ii = ii, max(ii + 1 + (ii // LEAP if crowded > TRIALS else 0), limits.rec_mii)
-            if len(limits.recurrences) % TRIALS == 0:
-                ii = _least_met(problem, ii, limits)
-            continue
-        if crowded > TRIALS:
-            ii, starts, ports = _least_reserved(problem, failed, (ii, starts, ports))
-        found = _apart_if_slower(Draft(problem, ii, starts, ports, limits))
-        if wanted and found.ii > wanted:
-            raise _unreachable(kernel, problem.block, wanted, found.ii, limits)
-        return found
-    text = f"no ii below {II_LIMIT} works: {limits.sentence()}"
-    raise Infeasible(Diagnostic("ii", text, kernel.place(problem.block.line)))
-
-
-def least_ii(kernel: Kernel, problem: Problem) -> tuple[int, Limits]:
-    """The least `ii` of a loop, and what stands in the way of a smaller one. Raises as
-    `schedule_kernel` does."""
-    draft = _pipelined(kernel, problem)
-    return draft.ii, draft.limits
-
-
-def _at(problem: Problem, ii: int) -> Draft | None:
-    """A loop with an `ii`; None where the constraints or the units do not allow it."""
-    try:
-        found = _apart_if_slower(Draft(problem, ii, *_reserved(problem, ii), Limits()))
-    except Unmeetable:
-        return None
-    return found if found.ii <= ii else None
-
-
-def _apart_if_slower(draft: Draft) -> Draft:
-    """Iterations that do not overlap need not wait for each other either."""
-    if draft.ii <= draft.starts[draft.problem.end] + 1:
-        return draft
-    return replace(_one_by_one(draft.problem), limits=draft.limits)
-
-
-def _reserved(problem: Problem, ii: int) -> tuple[Starts, dict[Node, int]]:
-    """When everything starts, and the ports; raises Unmeetable where that cannot be."""
-    starts = Starts(problem, ii)
-    return starts, reserve(problem, starts, ii).port
-
-
-def _least_reserved(
-    problem: Problem, failed: int, found: tuple[int, Starts, dict[Node, int]]
-) -> tuple[int, Starts, dict[Node, int]]:
-    """Something between an `ii` that has failed and one that was found, if there is any."""
-    while found[0] - failed > 1:
-        middle = (failed + found[0]) // 2
-        try:
-            found = middle, *_reserved(problem, middle)
-        except Unmeetable:
-            failed = middle
-    return found
-
-
-def _least_met(problem: Problem, least: int, limits: Limits) -> int:
-    """The least `ii`, from one on, that the constraints allow, ports aside. What stands in the way
-    of a smaller one is the last of the limits then."""
-
-    def fails(ii: int) -> bool:
-        try:
-            Starts(problem, ii)
-        except Unmeetable as error:
-            limits.add(recurrence(problem, error.cycle, ii))
-            return True
-        return False
-
-    below, above = least - 1, least
-    while above < II_LIMIT and fails(above):
-        below, above = above, min(II_LIMIT, 2 * above)
-    while above - below > 1:
-        middle = (below + above) // 2
-        if fails(middle):
-            below = middle
-        else:
-            above = middle
-    return above
-
-
-def _unreachable(
-    kernel: Kernel, block: Block, wanted: int, possible: int, limits: Limits
-) -> Infeasible:
-    return Infeasible(
-        Diagnostic(
-            "ii",
-            f"ii={wanted} is unreachable: {limits.sentence()}",
-            kernel.place(block.line),
-            f"use `#pragma tandem pipeline ii({possible})`, or {limits.cure()}",
-        )
-    )
 
 
 def _settled(draft: Draft) -> tuple[dict[Node, int], dict[Node, int]]:

@@ -82,7 +82,8 @@ def _loops(profile: Profile) -> list[dict[str, Any]]:
 def _loop(profile: Profile, row: FunctionProfile, loop: LoopProfile) -> dict[str, Any]:
     return {
         "function": row.name,
-        **_place(Place(row.place.file, loop.line)),
+        **_place(Place(row.place.file, loop.loop.line)),
+        "column": loop.loop.column,
         "entries": loop.entries,
         "own_s": loop.own_s,
         "whole_s": loop.whole_s,

@@ -28,7 +28,7 @@ def build_changes(
 ) -> Iterator[Change]:
     """Those for which kernels are built again; `has_clock`: theirs was asked for, and stays."""
     load_compiler()
-    from tandem.compiler.choices import GOALS
+    from tandem.compiler.goals import GOALS
 
     for goal in GOALS:
         if goal != optimise:

@@ -56,7 +56,7 @@ def loops_of(profile: Profile, name: str) -> list[Diagnostic]:
         if share >= HOT:
             text = f"this loop of `{name}` takes {share:.0%} of the application's time"
             cure = "make the loop a function of its own: only functions are offloaded"
-            found.append(Diagnostic("loop", text, Place(row.place.file, loop.line), cure))
+            found.append(Diagnostic("loop", text, Place(row.place.file, loop.loop.line), cure))
     return found
 
 

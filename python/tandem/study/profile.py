@@ -23,6 +23,7 @@ from tandem.frontend.discovery import read_files
 from tandem.frontend.profiling import Watched, with_watches
 from tandem.frontend.program import MAIN, Program
 from tandem.host.profiled import Ticks, build_native, build_watched, processor_s, watch
+from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.progress import stage, step
 
 RUNS = 3
@@ -38,7 +39,7 @@ it, is left to be inlined where the times of others are measured."""
 class LoopProfile:
     """An outermost loop: `entries`: how often it was begun; `whole_s` with all that it calls."""
 
-    line: int
+    loop: LoopId
     entries: int
     own_s: float
     whole_s: float
@@ -180,7 +181,7 @@ class _Runs:
         output: Path,
     ) -> _Runs:
         texts, watched = with_watches(modules, left_out)
-        is_function = [row.loop_line == 0 for row in watched]
+        is_function = [row.loop == NO_LOOP for row in watched]
         built = build_watched(program, texts, is_function, output)
         found = list[Ticks]()
         for run in range(RUNS):
@@ -194,7 +195,7 @@ class _Runs:
         time."""
         calls, whole = dict[str, int](), dict[str, int]()
         for number, row in enumerate(self.watched):
-            if not row.loop_line:
+            if row.loop == NO_LOOP:
                 calls[row.function] = calls.get(row.function, 0) + self.ticks.calls[number]
                 whole[row.function] = whole.get(row.function, 0) + self.ticks.whole[number]
         total = sum(self.ticks.own) / max(self.ticks.processor_s, 1e-9)
@@ -236,14 +237,14 @@ def _read(runs: _Runs, scale: float) -> dict[str, FunctionProfile]:
         function = found.setdefault(row.function, FunctionProfile(row.function, row.place))
         own_s, whole_s = ticks.own[number] * scale, ticks.whole[number] * scale
         function.own_s += own_s
-        if row.loop_line:
-            loop = LoopProfile(row.loop_line, ticks.calls[number], own_s, whole_s)
+        if row.loop != NO_LOOP:
+            loop = LoopProfile(row.loop, ticks.calls[number], own_s, whole_s)
             function.loops.append(loop)
         else:
             function.calls += ticks.calls[number]
             function.whole_s += whole_s
     for (caller, called), calls in ticks.edges.items():
-        if not watched[called].loop_line and caller >= 0:
+        if watched[called].loop == NO_LOOP and caller >= 0:
             callers = found[watched[called].function].callers
             name = watched[caller].function
             callers[name] = callers.get(name, 0) + calls

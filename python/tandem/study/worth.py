@@ -283,7 +283,7 @@ def moved_loop(profile: Profile, row: FunctionProfile) -> tuple[Place, str]:
         return row.place, f"have one call do the work of several, or offload `{caller.name}`"
     loop = max(caller.loops, key=lambda loop: loop.whole_s)
     cure = f"move this loop of `{caller.name}`, with the calls, into the function that is offloaded"
-    return Place(caller.place.file, loop.line), cure
+    return Place(caller.place.file, loop.loop.line), cure
 
 
 def seconds_text(seconds: float) -> str:
