@@ -103,7 +103,17 @@ ROOMS = (
     *("cxx", "first_commands", "garbage", "installation", "policy", "progress", "signals"),
     *("_engine", "children", "diagnostics", "stages", "files", "loading", "platforms", "ir"),
     *("manifest", "waves", "analysis", "runtime", "passes", "schedule", "report", "result"),
-    *("synthesis", "rtl", "frontend", "compiler", "cache", "describe", "library", "models"),
+    *(
+        "synthesis",
+        "rtl",
+        "frontend",
+        "languages",
+        "compiler",
+        "cache",
+        "describe",
+        "library",
+        "models",
+    ),
     *("package", "explore", "host", "chip", "serve", "study", "doctor", "interface", "commands"),
 )
 """The house from the ground up, with what stands in no room where its rooms are."""

@@ -15,9 +15,9 @@ from typing import Any
 
 from tandem.frontend.clang import run_clang
 from tandem.frontend.directives.asked import file_beside
-from tandem.frontend.discovery import Given, rule_files
 from tandem.frontend.program import CFile, Program
 from tandem.installation import DATA, ENGINE, HERE, tandem_version
+from tandem.languages.discovery import Given, rule_files
 
 TOOLS = ("ziglang", "llvmlite", "pycde", "highspy")
 # Variables that change what clang reads or writes.

@@ -16,10 +16,9 @@ from tandem.compiler.device import beyond_device
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers, taken_anyway
-from tandem.frontend.imported import Imported, has_same_parts, import_c
+from tandem.frontend.imported import Imported, has_same_parts
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.program import Program
@@ -31,6 +30,8 @@ from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Constant
+from tandem.languages.annotations import read_claims
+from tandem.languages.imported import import_c
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,

@@ -18,11 +18,11 @@ from tandem.cache.recipe import files_read, recipe, tells_the_time
 from tandem.compiler.room import BUDGET_S, UNLIMITED, Room
 from tandem.diagnostics import diagnostic_json
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
-from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.partitions import local_arrays
 from tandem.frontend.program import Program
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.ir.memory import MemoryKind
+from tandem.languages.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
 from tandem.platforms.engine import find_platform, read_platform

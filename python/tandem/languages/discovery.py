@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.clang import run_clang
-from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
 from tandem.frontend.directives.asked import asked_beside, read_asked
 from tandem.frontend.program import CXX_SUFFIXES, CFile, Program
+from tandem.languages.compile_commands import CompileCommands, read_compile_commands
 
 SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
 

@@ -9,41 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tandem.diagnostics import Diagnostic
 from tandem.frontend.clang import included, read_c, to_llvm_ir, translate_all
-from tandem.frontend.directives.rewrite import Placed
+from tandem.frontend.imported import Modules
 from tandem.frontend.program import CFile, Program
 from tandem.stages import stage
 
 MACRO = "__SYNTHESIS__"
 
 
-@dataclass(frozen=True)
-class Translated:
-    """The LLVM IR of a program's files, for the kernel and for what runs; the directives of the
-    first, and what is told of those."""
-
-    hardware: list[str]
-    software: list[str]
-    directives: tuple[Placed, ...] = ()
-    notes: tuple[Diagnostic, ...] = ()
-
-
 @stage("clang")
-def translated(program: Program) -> Translated:
+def translated(program: Program) -> Modules:
     """A program's files as LLVM IR, as far as they are not yet. Raises UserError as clang does."""
     files = [_for_hardware(file) for file in program.files]
+    names = [str(path) for path in program.paths]
     rows = list(zip(program.files, files, strict=True))
     if program.modules:
         made = zip(rows, program.modules, strict=True)
         hardware = [text if own is file else to_llvm_ir(file) for (own, file), text in made]
-        return Translated(hardware, list(program.modules))
+        return Modules(names, hardware, list(program.modules))
     hardware, directives, notes = translate_all(files)
     made = zip(rows, hardware, strict=True)
     software = [text if own is file else to_llvm_ir(own) for (own, file), text in made]
-    return Translated(hardware, software, directives, notes)
+    return Modules(names, hardware, software, directives, notes)
 
 
 def _for_hardware(file: CFile) -> CFile:

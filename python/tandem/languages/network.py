@@ -24,9 +24,9 @@ from tandem.children import run as run_child
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import folder_of_the_process, temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, read_c, run_clang, to_llvm_ir
-from tandem.frontend.discovery import SUFFIXES, Given, find_program
 from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.program import Program
+from tandem.languages.discovery import SUFFIXES, Given, find_program
 
 HARDWARE = "co_hardware"
 """The function that all processes in hardware become."""
