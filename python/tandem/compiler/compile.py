@@ -30,8 +30,8 @@ from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Constant
-from tandem.languages.annotations import read_claims
 from tandem.languages.imported import import_c
+from tandem.languages.known import language_of
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,
@@ -303,5 +303,6 @@ def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
     }
     for file, module in zip(program.files, imported.modules, strict=True):
         if definition(module, top) is not None:
-            return passed | read_claims(file, top, find_definition(top, [str(file.path)], module))
+            place = find_definition(top, [str(file.path)], module)
+            return passed | language_of(file.path).claims(program, file, top, place)
     return passed

@@ -23,7 +23,6 @@ from tandem.frontend.overlaps import check_overlaps, overlaps_of
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.state import Tables
-from tandem.frontend.symbols import resolved
 from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.argument import ArgumentKind
@@ -153,7 +152,6 @@ def import_modules(given: Modules, top: str) -> Imported:
     runs, _ = _in_one_order(given.software)
     directives = given.directives
     files = given.files
-    top = resolved(modules, top)
     room = given_bytes(directives, top)
     place = find_definition(top, files, *modules)
     is_for_both = runs == modules

@@ -170,7 +170,7 @@ def kept_build(
     again. `executable`: a file in it that can be run; what is told names other files that were read
     as `verilog`."""
     cache = open_cache()
-    name = recipe(known, given) if cache else ""
+    name = recipe(main, known, given) if cache else ""
     found = cache.find(name) if cache else None
     if found is not None and os.access(found / executable, os.X_OK):
         yield found, json.loads((found / RESULT).read_bytes())

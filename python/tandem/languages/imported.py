@@ -3,12 +3,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tandem.frontend.imported import Imported, import_modules
 from tandem.frontend.program import Program
-from tandem.languages.for_hardware import translated
+from tandem.frontend.symbols import is_defined, resolved
+from tandem.languages.known import languages_of
+from tandem.languages.modules import translated
 
 
 def import_c(program: Program, top: str) -> Imported:
     """The kernel `top` of a program, before any pass of ours. Raises UserError as compilers do, and
     for what cannot be hardware."""
-    return import_modules(translated(program), top)
+    given = translated(program)
+    return import_modules(given, symbol_of(program, given.hardware, top))
+
+
+def symbol_of(program: Program, modules: Sequence[str], name: str) -> str:
+    """The function in a program's modules that a user means, as its language has it; the name
+    itself where there is none."""
+    found = resolved(modules, name)
+    said = (one for language in languages_of(program.files) for one in language.said(name))
+    names = (one for one in (found, *said) if is_defined(modules, one))
+    return next(names, found)

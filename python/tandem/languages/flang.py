@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding flang, and running it: Fortran to LLVM IR, and to what it knows of procedures.
+
+Flang is the first of `NAMES` on the path, or the command in `$TANDEM_FLANG`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tandem.children import captured
+from tandem.diagnostics import Diagnostic, InternalError, Place, UserError, user_error
+
+COMMAND = "TANDEM_FLANG"
+"""The environment variable that names a flang."""
+LEAST = 19
+"""The first version that tells debuggers of procedures' arguments."""
+VERSIONS = range(30, LEAST - 1, -1)
+NAMES = (
+    *("flang", "flang-new"),
+    *(f"{name}-{version}" for version in VERSIONS for name in ("flang", "flang-new")),
+)
+RUNTIME = ("FortranRuntime", "FortranDecimal")
+"""Flang's own libraries up to version 20; later ones have one, `LATER_RUNTIME`."""
+LATER_RUNTIME = "flang_rt.runtime"
+CURE = "install flang (`apt install flang-19`), or name one in $TANDEM_FLANG"
+_VERSION = re.compile(r"version (\d+)\.")
+_PLACED = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
+_UNPLACED = re.compile(r"^(?:\S+: )?error: (.*)$", re.M)
+_READ = re.compile(r'^#line "((?:[^"\\]|\\.)*)" \d+', re.M)
+
+_PRODUCT = re.compile(
+    r"\bmul \(i64 ptrtoint \(ptr getelementptr \(i(\d+), ptr null, i32 1\) to i64\), i64 (\d+)\)"
+)
+
+
+def find_flang() -> list[str]:
+    """Flang's command. Raises UserError where there is none, or an old one."""
+    named = os.environ.get(COMMAND)
+    if named:
+        command = shlex.split(named)
+    else:
+        found = next((path for name in NAMES if (path := shutil.which(name))), None)
+        if found is None:
+            raise user_error("flang-missing", "cannot run flang: none is on the path", help=CURE)
+        command = [found]
+    _require_new(tuple(command))
+    return command
+
+
+@functools.cache
+def _require_new(command: tuple[str, ...]) -> None:
+    """Raises UserError for another compiler of that name, or one that tells too little."""
+    told = _answer(command, "--version")
+    version = _VERSION.search(told)
+    if "flang" not in told.lower() or version is None or int(version[1]) < LEAST:
+        first = told.partition("\n")[0]
+        text = f"`{command[0]}` is no flang of LLVM {LEAST} or later: {first}"
+        raise user_error("flang-missing", text, help=CURE)
+
+
+def _answer(command: Sequence[str], *words: str) -> str:
+    try:
+        done = captured([*command, *words])
+    except OSError as error:
+        text = f"cannot run flang: {error.strerror or error}"
+        raise user_error("flang-missing", text, help=CURE) from error
+    return os.fsdecode(done.stdout)
+
+
+def flang_version() -> str:
+    """What flang says of itself. Raises UserError where there is none."""
+    return _answer(find_flang(), "--version")
+
+
+def run_flang(words: Sequence[str | Path], file: Path) -> str:
+    """Runs flang over a file; what it prints. Raises UserError with its own errors."""
+    command = [*find_flang(), *map(str, words), str(file.absolute())]
+    done = captured(command)
+    if done.returncode:
+        raise _failure(os.fsdecode(done.stderr), file)
+    return os.fsdecode(done.stdout)
+
+
+def _failure(said: str, file: Path) -> UserError | InternalError:
+    """What flang says is wrong, at the places where it stands."""
+    own = str(file.absolute())
+    placed = [(str(file) if name == own else name, *rest) for name, *rest in _PLACED.findall(said)]
+    if placed:
+        rows = (Diagnostic("fortran", text, Place(name, int(n))) for name, n, text in placed)
+        return UserError(*rows)
+    texts = dict.fromkeys(_UNPLACED.findall(said))
+    if texts:
+        cure = "look at the flags of --cflags, and at $TANDEM_FLANG"
+        return UserError(*(Diagnostic("fortran", text, Place(str(file)), cure) for text in texts))
+    words = said.strip()[-2000:] or "it said nothing"
+    return InternalError(Diagnostic("flang", f"flang failed: {words}"))
+
+
+def files_read(words: Sequence[str], file: Path) -> Iterator[Path]:
+    """A file and what it includes, but modules. Raises UserError as flang does."""
+    told = run_flang([*words, "-E"], file)
+    own = str(file.absolute())
+    for name in dict.fromkeys([own, *_READ.findall(told)]):
+        yield file if name == own else Path(name)
+
+
+def runtime_words() -> tuple[str, ...]:
+    """What a linker needs for a program in Fortran. Raises UserError where flang has none."""
+    return _runtime(tuple(find_flang()))
+
+
+@functools.cache
+def _runtime(command: tuple[str, ...]) -> tuple[str, ...]:
+    resources = Path(_answer(command, "-print-resource-dir").strip())
+    for folder in (resources / "lib", resources.parents[1], *_below(resources / "lib")):
+        for names in (RUNTIME, (LATER_RUNTIME,)):
+            if all((folder / f"lib{name}.a").is_file() for name in names):
+                return tuple(str(folder / f"lib{name}.a") for name in names)
+    text = f"flang's runtime is not beside it: no lib{RUNTIME[0]}.a around {resources}"
+    raise user_error("flang-missing", text, help=CURE)
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if path.is_dir()) if folder.is_dir() else []
+
+
+def as_read_now(text: str) -> str:
+    """LLVM IR of an older flang, without the products of constants that LLVM 20 does not know any
+    more: bytes of a text, of so many characters."""
+    return _PRODUCT.sub(lambda found: str(int(found[1]) // 8 * int(found[2])), text)
