@@ -100,7 +100,7 @@ def test_every_source_has_its_licence_line() -> None:
 
 
 ROOMS = (
-    *("cxx", "first_commands", "garbage", "installation", "policy", "progress", "signals"),
+    *("written", "first_commands", "garbage", "installation", "policy", "progress", "signals"),
     *("_engine", "children", "diagnostics", "stages", "files", "loading", "platforms", "ir"),
     *("manifest", "waves", "analysis", "runtime", "passes", "schedule", "report", "result"),
     *(
@@ -242,7 +242,7 @@ def test_every_number_of_the_policy_says_where_it_was_found() -> None:
 
 def test_reports_read_data_only() -> None:
     """Whatever a page tells can be told again from the file that it was made of."""
-    names = ("report", "diagnostics", "cxx", "files", "installation", "manifest", "progress")
+    names = ("report", "diagnostics", "written", "files", "installation", "manifest", "progress")
     known = tuple(f"tandem.{name}" for name in names)
     for path in (ROOT / "python" / "tandem" / "report").rglob("*.py"):
         nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]

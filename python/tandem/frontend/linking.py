@@ -16,9 +16,9 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.symbols import definition
+from tandem.written import demangled
 
 LOCAL = ("internal", "private")
 OF_HEADERS = "available_externally"
@@ -26,6 +26,8 @@ OF_HEADERS = "available_externally"
 WEAK = (OF_HEADERS, "linkonce", "linkonce_odr", "weak", "weak_odr", "common")
 NO_DEFINITION = ("external", "extern_weak", "appending")
 """What only names a variable; lists of LLVM's own, which become one, are none either."""
+STOOD_FOR = '"tandem-stood-for"'
+"""An attribute of functions that lead to one that is meant by their names."""
 SHOWN_NAMES = 8
 """Those that an error lists at most."""
 _NAME = r'@(?:"[^"]*"|[-\w.$]+)'
@@ -48,6 +50,11 @@ class Definition:
     linkage: str
     text: str
     is_function: bool
+
+    @property
+    def head(self) -> str:
+        """Its first line."""
+        return self.text.partition("\n")[0]
 
 
 def read_definitions(text: str) -> dict[str, Definition]:
@@ -127,7 +134,7 @@ def _choose(
             name
             for names, found in zip(owned, definitions, strict=True)
             for name, full in names.items()
-            if found[full].linkage != OF_HEADERS
+            if found[full].linkage != OF_HEADERS and STOOD_FOR not in found[full].head
         }
         raise _no_function(top, files[0], own)
     linkages = {i: definitions[i][owned[i][top]].linkage for i in having}
@@ -146,7 +153,7 @@ def _no_function(top: str, file: str, names: set[str]) -> UserError:
         "no-function",
         f"no function named `{top}` is defined",
         Place(file),
-        _known(top, sorted(map(demangled, names))),
+        _known(top, sorted(set(map(demangled, names)))),
     )
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.linking import c_name
 from tandem.frontend.macro_marks import ANNOTATION
 from tandem.frontend.symbols import function_text, parameters_of, renamed, symbol
+from tandem.written import demangled
 
 PREFIX = "tandem.macro."
 """Before the name of a function that is only declared."""

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
 from tandem.frontend import llvm_c as llvm
 from tandem.frontend.addresses import (
@@ -60,6 +59,7 @@ from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain, port_stem, unused_name
 from tandem.ir.ops import Compare, Constant, Load, Op, Rom, Select, Store, constant
 from tandem.ir.traps import trap_of
+from tandem.written import own_name
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tandem.cxx import demangled
+from tandem.written import demangled
 
 LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
 """A pattern of what LLVM's text calls a value, a block or a type."""

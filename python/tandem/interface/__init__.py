@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tandem.compiler.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
-from tandem.cxx import data_as_written
 from tandem.diagnostics import (
     Diagnostic,
     InternalError,
@@ -35,6 +34,7 @@ from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
 from tandem.result import returns_result
 from tandem.stages import watched
+from tandem.written import data_as_written
 
 if TYPE_CHECKING:
     from tandem.compiler.compile import Compiled

@@ -11,7 +11,6 @@ from tandem.diagnostics import Place
 from tandem.frontend.clang import Translated, run_clang, translate
 from tandem.frontend.program import CXX_SUFFIXES, CFile, Program
 from tandem.ir.argument import Extent
-from tandem.languages.annotations import read_claims
 from tandem.languages.base import Language
 from tandem.languages.for_hardware import for_hardware
 from tandem.languages.rules import rule_files
@@ -45,6 +44,8 @@ class C(Language):
 
     def claims(self, program: Program, file: CFile, top: str, place: Place) -> dict[str, Extent]:
         """Of annotations, and of arrays among the parameters."""
+        from tandem.languages.annotations import read_claims
+
         return read_claims(file, top, place)
 
 

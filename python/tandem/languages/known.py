@@ -9,7 +9,7 @@ from pathlib import Path
 from tandem.frontend.program import CFile
 from tandem.languages.base import Language
 from tandem.languages.c import C, Cxx
-from tandem.languages.fortran import Fortran
+from tandem.languages.fortran.language import Fortran
 
 LANGUAGES: list[Language] = [C(), Cxx(), Fortran()]
 """All of them. No two have a suffix in common."""

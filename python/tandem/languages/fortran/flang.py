@@ -29,15 +29,16 @@ NAMES = (
 RUNTIME = ("FortranRuntime", "FortranDecimal")
 """Flang's own libraries up to version 20; later ones have one, `LATER_RUNTIME`."""
 LATER_RUNTIME = "flang_rt.runtime"
+OF_OTHERS = ("-O", "-W", "-g", "-std=", "-pthread", "-w")
+"""Flags of C compilers in a program of several languages that say nothing of what Fortran means."""
+NO_MODULE = "module file for module"
+"""What flang says of one that it looks for."""
+CURE_MODULE = "give the file that has the module with --source, or its folder with -I"
 CURE = "install flang (`apt install flang-19`), or name one in $TANDEM_FLANG"
 _VERSION = re.compile(r"version (\d+)\.")
 _PLACED = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
 _UNPLACED = re.compile(r"^(?:\S+: )?error: (.*)$", re.M)
 _READ = re.compile(r'^#line "((?:[^"\\]|\\.)*)" \d+', re.M)
-
-_PRODUCT = re.compile(
-    r"\bmul \(i64 ptrtoint \(ptr getelementptr \(i(\d+), ptr null, i32 1\) to i64\), i64 (\d+)\)"
-)
 
 
 def find_flang() -> list[str]:
@@ -93,14 +94,25 @@ def _failure(said: str, file: Path) -> UserError | InternalError:
     own = str(file.absolute())
     placed = [(str(file) if name == own else name, *rest) for name, *rest in _PLACED.findall(said)]
     if placed:
-        rows = (Diagnostic("fortran", text, Place(name, int(n))) for name, n, text in placed)
-        return UserError(*rows)
+        return UserError(
+            *(
+                Diagnostic(
+                    "fortran", text, Place(name, int(n)), CURE_MODULE if NO_MODULE in text else ""
+                )
+                for name, n, text in placed
+            )
+        )
     texts = dict.fromkeys(_UNPLACED.findall(said))
     if texts:
         cure = "look at the flags of --cflags, and at $TANDEM_FLANG"
         return UserError(*(Diagnostic("fortran", text, Place(str(file)), cure) for text in texts))
     words = said.strip()[-2000:] or "it said nothing"
     return InternalError(Diagnostic("flang", f"flang failed: {words}"))
+
+
+def own_flags(flags: Sequence[str]) -> list[str]:
+    """Those of a program's flags that say something of Fortran."""
+    return [flag for flag in flags if not flag.startswith(OF_OTHERS)]
 
 
 def files_read(words: Sequence[str], file: Path) -> Iterator[Path]:
@@ -129,9 +141,3 @@ def _runtime(command: tuple[str, ...]) -> tuple[str, ...]:
 
 def _below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.is_dir()) if folder.is_dir() else []
-
-
-def as_read_now(text: str) -> str:
-    """LLVM IR of an older flang, without the products of constants that LLVM 20 does not know any
-    more: bytes of a text, of so many characters."""
-    return _PRODUCT.sub(lambda found: str(int(found[1]) // 8 * int(found[2])), text)

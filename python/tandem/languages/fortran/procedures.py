@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from tandem.languages.sizes import Size, size_of
+from tandem.languages.fortran.sizes import Size, size_of
 
 ir: Any = importlib.import_module("pycde.circt.ir")
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 
+from tandem.frontend.linking import STOOD_FOR
 from tandem.frontend.llvm_passes import Passes, run_passes
 from tandem.frontend.symbols import (
     Copies,
@@ -27,7 +28,8 @@ from tandem.frontend.symbols import (
     symbol,
 )
 from tandem.ir.names import unused_name
-from tandem.languages.procedures import Dummy, DummyKind, Procedure
+from tandem.languages.fortran.procedures import Dummy, DummyKind, Procedure
+from tandem.languages.fortran.sizes import Size
 
 STRIDED = "strided"
 """Behind the name of the copy for arrays that are not contiguous."""
@@ -58,6 +60,14 @@ class Plain:
     def boxes(self) -> list[Dummy]:
         """The arrays with descriptors that it takes without."""
         return [d for d in self.procedure.dummies if _is_box(d)]
+
+    def sizes(self) -> Iterator[tuple[str, Size]]:
+        """Arrays whose bytes the numbers that it takes tell."""
+        values = (d.name for d in self.procedure.dummies if d.kind is DummyKind.VALUE)
+        known = self.numbers.union(values)
+        for dummy in self.procedure.dummies:
+            if dummy.size is not None and dummy.size.names <= known:
+                yield dummy.name, dummy.size
 
     def changes(self, dummy: Dummy) -> bool:
         """Whether it takes an argument otherwise than the procedure."""
@@ -289,7 +299,7 @@ def _caller(plain: Plain, line: str) -> str:
         call = ["strided:", *other]
     body = "".join(f"  {one}\n" for one in [*lines, *call])
     head = line.partition(" !dbg ")[0].removesuffix(" {")
-    return f"{head} {{\n{body}}}\n"
+    return f"{head} {STOOD_FOR} {{\n{body}}}\n"
 
 
 def _call(plain: Plain, callee: str, given: Iterator[str]) -> list[str]:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fortran, by flang."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tandem.diagnostics import Place, UserError, user_error
+from tandem.frontend.clang import TARGET, Translated
+from tandem.frontend.directives.rewrite import Rewritten
+from tandem.frontend.program import CFile, Program
+from tandem.ir.argument import Extent
+from tandem.languages.base import Language, files_of
+from tandem.languages.fortran.flang import (
+    files_read,
+    flang_version,
+    own_flags,
+    runtime_words,
+)
+
+SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for")
+FOLDERS = ("-I", "-J")
+"""Of modules, among the flags."""
+
+
+class Fortran(Language):
+    """Fortran: arguments are places in memory, names have no case and get a line behind them, and
+    files hand each other their modules."""
+
+    name, suffixes = "Fortran", SUFFIXES
+
+    def translate(self, files: Sequence[CFile]) -> list[Translated]:
+        """Each after those whose modules it uses."""
+        for file in files:
+            if TARGET in file.flags:
+                raise _for_this_machine(file)
+        from tandem.languages.fortran.modules import translated
+
+        made = translated(files)
+        return [Translated(made[file].text, Rewritten("")) for file in files]
+
+    def files_read(self, file: CFile) -> list[Path]:
+        """With the modules in folders of its flags."""
+        folders = [Path(flag[2:]) for flag in file.flags if flag.startswith(FOLDERS)]
+        modules = [path for folder in folders for path in sorted(folder.glob("*.mod"))]
+        return [*files_read(own_flags(file.flags), file.path), *modules]
+
+    def claims(self, program: Program, file: CFile, top: str, place: Place) -> dict[str, Extent]:
+        """Of the bounds of arrays, where numbers that the function takes tell them."""
+        from tandem.languages.fortran.modules import translated
+
+        made = translated(files_of(program.files, SUFFIXES))[file]
+        plain = next((one for one in made.plain if one.name == top), None)
+        if plain is None:
+            return {}
+        return {name: Extent("typed", size.expression) for name, size in plain.sizes()}
+
+    def said(self, name: str) -> Iterator[str]:
+        """In small letters; `module::procedure`, where several modules have one of that name."""
+        lower = name.lower()
+        module, _, own = lower.rpartition("::")
+        yield from (lower, f"{lower}_procedure")
+        if module:
+            yield from (f"{module}_{own}", own, f"{module}_{own}_procedure", f"{own}_procedure")
+
+    def linked(self) -> tuple[str, ...]:
+        """Flang's own libraries."""
+        return runtime_words()
+
+    def recipe(self) -> str:
+        """Flang's version."""
+        try:
+            return flang_version()
+        except UserError:
+            return ""
+
+
+def _for_this_machine(file: CFile) -> UserError:
+    return user_error(
+        "fortran-target",
+        "Fortran is compiled for this machine alone, and a chip's processor is another one",
+        Place(str(file.path)),
+        "choose a platform that has this machine as its host, or write this file in C",
+    )
