@@ -53,9 +53,9 @@ class Language(ABC):
         called just that."""
         yield from ()
 
-    def linked(self) -> tuple[str, ...]:
-        """What a linker needs for a program with a file of it. Raises UserError where that is not
-        there."""
+    def linked(self, file: CFile) -> tuple[str, ...]:
+        """What a linker needs for a program with that file of it. Raises UserError where that is
+        not there."""
         return ()
 
     def recipe(self) -> str:

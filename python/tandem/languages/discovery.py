@@ -13,7 +13,7 @@ from tandem.diagnostics import Place, user_error
 from tandem.frontend.directives.asked import asked_beside, read_asked
 from tandem.frontend.program import CFile, Program
 from tandem.languages.compile_commands import CompileCommands, read_compile_commands
-from tandem.languages.known import is_source, known_suffixes, language_of, languages_of
+from tandem.languages.known import is_source, known_suffixes, language_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def find_program(main: Path, given: Given | None = None) -> Program:
     asked = read_asked(given.directives, given.directive_files)
     files = [replace(file, asked=(*asked_beside(file.path), *asked)) for file in files]
     threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
-    needed = [word for language in languages_of(files) for word in language.linked()]
+    needed = dict.fromkeys(w for file in files for w in language_of(file.path).linked(file))
     return Program(main, tuple(files), (*given.link, *needed, *threads))
 
 

@@ -34,6 +34,7 @@ OF_OTHERS = ("-O", "-W", "-g", "-std=", "-pthread", "-w")
 NO_MODULE = "module file for module"
 """What flang says of one that it looks for."""
 CURE_MODULE = "give the file that has the module with --source, or its folder with -I"
+FOR = "this file is Fortran"
 CURE = "install flang (`apt install flang-19`), or name one in $TANDEM_FLANG"
 _VERSION = re.compile(r"version (\d+)\.")
 _PLACED = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
@@ -41,48 +42,42 @@ _UNPLACED = re.compile(r"^(?:\S+: )?error: (.*)$", re.M)
 _READ = re.compile(r'^#line "((?:[^"\\]|\\.)*)" \d+', re.M)
 
 
-def find_flang() -> list[str]:
-    """Flang's command. Raises UserError where there is none, or an old one."""
+def find_flang(file: Path | None = None) -> list[str]:
+    """Flang's command, for a file. Raises UserError where there is none, or an old one."""
+    place = None if file is None else Place(str(file))
     named = os.environ.get(COMMAND)
     if named:
         command = shlex.split(named)
     else:
         found = next((path for name in NAMES if (path := shutil.which(name))), None)
         if found is None:
-            raise user_error("flang-missing", "cannot run flang: none is on the path", help=CURE)
+            raise user_error("flang-missing", f"no flang is on the path, and {FOR}", place, CURE)
         command = [found]
-    _require_new(tuple(command))
+    told = version_of(command)
+    version = _VERSION.search(told)
+    if "flang" not in told.lower() or version is None or int(version[1]) < LEAST:
+        text = f"`{command[0]}` is no flang of LLVM {LEAST} or later, and {FOR}"
+        raise user_error("flang-missing", text, place, CURE)
     return command
 
 
+def version_of(command: Sequence[str]) -> str:
+    """What a flang says of itself; nothing where it does not run."""
+    return _answer(tuple(command), "--version")
+
+
 @functools.cache
-def _require_new(command: tuple[str, ...]) -> None:
-    """Raises UserError for another compiler of that name, or one that tells too little."""
-    told = _answer(command, "--version")
-    version = _VERSION.search(told)
-    if "flang" not in told.lower() or version is None or int(version[1]) < LEAST:
-        first = told.partition("\n")[0]
-        text = f"`{command[0]}` is no flang of LLVM {LEAST} or later: {first}"
-        raise user_error("flang-missing", text, help=CURE)
-
-
-def _answer(command: Sequence[str], *words: str) -> str:
+def _answer(command: tuple[str, ...], *words: str) -> str:
     try:
         done = captured([*command, *words])
-    except OSError as error:
-        text = f"cannot run flang: {error.strerror or error}"
-        raise user_error("flang-missing", text, help=CURE) from error
+    except OSError:
+        return ""
     return os.fsdecode(done.stdout)
-
-
-def flang_version() -> str:
-    """What flang says of itself. Raises UserError where there is none."""
-    return _answer(find_flang(), "--version")
 
 
 def run_flang(words: Sequence[str | Path], file: Path) -> str:
     """Runs flang over a file; what it prints. Raises UserError with its own errors."""
-    command = [*find_flang(), *map(str, words), str(file.absolute())]
+    command = [*find_flang(file), *map(str, words), str(file.absolute())]
     done = captured(command)
     if done.returncode:
         raise _failure(os.fsdecode(done.stderr), file)
@@ -123,20 +118,16 @@ def files_read(words: Sequence[str], file: Path) -> Iterator[Path]:
         yield file if name == own else Path(name)
 
 
-def runtime_words() -> tuple[str, ...]:
-    """What a linker needs for a program in Fortran. Raises UserError where flang has none."""
-    return _runtime(tuple(find_flang()))
-
-
-@functools.cache
-def _runtime(command: tuple[str, ...]) -> tuple[str, ...]:
-    resources = Path(_answer(command, "-print-resource-dir").strip())
+def runtime_words(file: Path) -> tuple[str, ...]:
+    """What a linker needs for a program with a file in Fortran. Raises UserError where flang has
+    none."""
+    resources = Path(_answer(tuple(find_flang(file)), "-print-resource-dir").strip())
     for folder in (resources / "lib", resources.parents[1], *_below(resources / "lib")):
         for names in (RUNTIME, (LATER_RUNTIME,)):
             if all((folder / f"lib{name}.a").is_file() for name in names):
                 return tuple(str(folder / f"lib{name}.a") for name in names)
-    text = f"flang's runtime is not beside it: no lib{RUNTIME[0]}.a around {resources}"
-    raise user_error("flang-missing", text, help=CURE)
+    text = f"flang's libraries are not beside it: no lib{RUNTIME[0]}.a around {resources}"
+    raise user_error("flang-missing", text, Place(str(file)), CURE)
 
 
 def _below(folder: Path) -> list[Path]:

@@ -14,9 +14,10 @@ from tandem.ir.argument import Extent
 from tandem.languages.base import Language, files_of
 from tandem.languages.fortran.flang import (
     files_read,
-    flang_version,
+    find_flang,
     own_flags,
     runtime_words,
+    version_of,
 )
 
 SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for")
@@ -64,14 +65,14 @@ class Fortran(Language):
         if module:
             yield from (f"{module}_{own}", own, f"{module}_{own}_procedure", f"{own}_procedure")
 
-    def linked(self) -> tuple[str, ...]:
+    def linked(self, file: CFile) -> tuple[str, ...]:
         """Flang's own libraries."""
-        return runtime_words()
+        return runtime_words(file.path)
 
     def recipe(self) -> str:
         """Flang's version."""
         try:
-            return flang_version()
+            return version_of(find_flang())
         except UserError:
             return ""
 

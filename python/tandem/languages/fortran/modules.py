@@ -50,7 +50,7 @@ def translated(files: Sequence[CFile]) -> dict[CFile, Made]:
                     waiting.append(file)
                     errors.append(error)
             if len(waiting) == len(left):
-                raise errors[0]
+                raise UserError(*(told for error in errors for told in error.diagnostics))
             left = waiting
     return made
 
