@@ -20,8 +20,10 @@ from types import ModuleType
 import pytest
 from tandem import passes, policy
 from tandem.compiler.compile import find_target
+from tandem.files import SOURCE_SUFFIXES
 from tandem.installation import known
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Divide, Division
+from tandem.languages.known import LANGUAGES
 from tandem.platforms.engine import find_platform, platforms, read_platform
 
 NAMELESS = {"Cargo.toml", "rustfmt.toml"}
@@ -202,6 +204,12 @@ def test_what_a_thing_is_its_class_says_or_a_name() -> None:
         if _compares_a_kind_with_text(node) and isinstance(node, ast.Compare)
     ]
     assert told == []
+
+
+def test_every_suffix_is_of_one_language_and_of_no_result() -> None:
+    suffixes = [suffix for language in LANGUAGES for suffix in language.suffixes]
+    assert sorted(set(suffixes)) == sorted(suffixes)
+    assert set(suffixes) <= set(SOURCE_SUFFIXES)
 
 
 def test_links_between_the_documents_lead_somewhere() -> None:

@@ -10,8 +10,9 @@ from tandem.frontend.program import CFile
 from tandem.languages.base import Language
 from tandem.languages.c import C, Cxx
 from tandem.languages.fortran.language import Fortran
+from tandem.languages.llvm import LlvmIr
 
-LANGUAGES: list[Language] = [C(), Cxx(), Fortran()]
+LANGUAGES: list[Language] = [C(), Cxx(), Fortran(), LlvmIr()]
 """All of them. No two have a suffix in common."""
 
 

@@ -12,9 +12,9 @@ from tandem.files import temporary_folder
 from tandem.frontend.program import CFile
 from tandem.frontend.value_names import with_values_named
 from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
-from tandem.languages.fortran.older_llvm import without_products
 from tandem.languages.fortran.plain import Plain, with_plain_functions
 from tandem.languages.fortran.procedures import read_procedures
+from tandem.languages.older_llvm import without_products
 
 OF_PROCEDURES = ("-emit-hlfir", "-mmlir", "--mlir-print-op-generic")
 """Procedures as they are declared."""
