@@ -130,11 +130,12 @@ def _choose(
     owned = [{c_name(n): n for n, d in found.items() if d.is_function} for found in definitions]
     having = [i for i, names in enumerate(owned) if top in names]
     if not having:
+        hidden = [_stood_for(text) for text in modules]
         own = {
             name
-            for names, found in zip(owned, definitions, strict=True)
+            for names, found, groups in zip(owned, definitions, hidden, strict=True)
             for name, full in names.items()
-            if found[full].linkage != OF_HEADERS and STOOD_FOR not in found[full].head
+            if found[full].linkage != OF_HEADERS and not groups & set(found[full].head.split())
         }
         raise _no_function(top, files[0], own)
     linkages = {i: definitions[i][owned[i][top]].linkage for i in having}
@@ -146,6 +147,12 @@ def _choose(
         if meanings[0] != meanings[1]:
             raise _ambiguous(top, *(find_definition(top, [files[i]]) for i in sides))
     return (strong or rivals or having)[0]
+
+
+def _stood_for(text: str) -> set[str]:
+    """The groups of attributes of functions that stand for others, as `#3`."""
+    lines = (line for line in text.splitlines() if STOOD_FOR in line)
+    return {line.split()[1] for line in lines if line.startswith("attributes ")}
 
 
 def _no_function(top: str, file: str, names: set[str]) -> UserError:

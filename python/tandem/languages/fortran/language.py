@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.clang import TARGET, Translated
-from tandem.frontend.directives.rewrite import Rewritten
 from tandem.frontend.program import CFile, Program
 from tandem.ir.argument import Extent
 from tandem.languages.base import Language, files_of
@@ -39,7 +38,7 @@ class Fortran(Language):
         from tandem.languages.fortran.modules import translated
 
         made = translated(files)
-        return [Translated(made[file].text, Rewritten("")) for file in files]
+        return [Translated(made[file].text, made[file].directives) for file in files]
 
     def files_read(self, file: CFile) -> list[Path]:
         """With the modules in folders of its flags."""

@@ -7,10 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import llvmlite.binding as llvm
+
 from tandem.diagnostics import UserError
 from tandem.files import temporary_folder
+from tandem.frontend.directives.rewrite import Rewritten
+from tandem.frontend.linking import find_definition
 from tandem.frontend.program import CFile
 from tandem.frontend.value_names import with_values_named
+from tandem.languages.fortran.directives import (
+    placed,
+    wishes,
+    with_functions_marked,
+    with_loops_marked,
+)
 from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
 from tandem.languages.fortran.plain import Plain, with_plain_functions
 from tandem.languages.fortran.procedures import read_procedures
@@ -32,6 +42,7 @@ class Made:
 
     text: str
     plain: list[Plain]
+    directives: Rewritten
 
 
 def translated(files: Sequence[CFile]) -> dict[CFile, Made]:
@@ -65,9 +76,24 @@ def _one(file: CFile, folder: Path) -> Made:
     loops = folder / "loops.fir"
     loops.write_text(_emitted(file, folder, *WITH_LOOPS))
     run_flang(["-fc1", *AS_TOLD, "-o", folder / "out"], loops)
-    text = without_products(_read(folder / "out"))
+    text = str(llvm.parse_assembly(without_products(_read(folder / "out"))))
+    wished = wishes(file.path, file.asked)
+    text, of_loops = with_loops_marked(text, wished, file.path)
     text, plain = with_plain_functions(text, procedures)
-    return Made(_placed(with_values_named(text), file.path), plain)
+    text, of_functions = with_functions_marked(text, wished, plain, _lines(plain, file.path, text))
+    names = {one.procedure.symbol: one.name for one in plain}
+    rows = [(wish, names.get(name, name)) for wish, name in (*of_loops, *of_functions)]
+    directives = Rewritten(
+        "",
+        [placed(wish, name, file.path) for wish, name in rows],
+        followed={wish.row for wish, _ in rows if wish.row is not None},
+    )
+    return Made(_placed(with_values_named(text), file.path), plain, directives)
+
+
+def _lines(plain: Sequence[Plain], path: Path, text: str) -> dict[str, int]:
+    """Where the procedures begin."""
+    return {one.name: find_definition(one.name, [str(path)], text).line for one in plain}
 
 
 def _emitted(file: CFile, folder: Path, *words: str) -> str:

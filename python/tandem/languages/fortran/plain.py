@@ -92,7 +92,9 @@ def with_plain_functions(text: str, procedures: Sequence[Procedure]) -> tuple[st
     text = str(module)
     for plain in found:
         text = _with_plain_function(text, plain)
-    return text, found
+    module = llvm.parse_assembly(text)
+    run_passes(module, Passes.add_always_inliner_pass)
+    return str(module), found
 
 
 def _defined(module: llvm.ModuleRef, procedure: Procedure) -> llvm.ValueRef | None:
@@ -285,7 +287,8 @@ def _member(dummy: Dummy, place: str, member: tuple[int, ...], at: str) -> str:
 
 def _caller(plain: Plain, line: str) -> str:
     """The procedure, which reads what the function takes by value, and calls that; the copy of it
-    where an array is not contiguous."""
+    where an array is not contiguous. In its own file it is part of its callers: a procedure that
+    calls itself is a function that does."""
     lines = [line for dummy in plain.procedure.dummies for line in _read(plain, dummy)]
     call = _call(plain, plain.name, _given(plain))
     if plain.boxes:
@@ -299,7 +302,7 @@ def _caller(plain: Plain, line: str) -> str:
         call = ["strided:", *other]
     body = "".join(f"  {one}\n" for one in [*lines, *call])
     head = line.partition(" !dbg ")[0].removesuffix(" {")
-    return f"{head} {STOOD_FOR} {{\n{body}}}\n"
+    return f"{head} alwaysinline {STOOD_FOR} {{\n{body}}}\n"
 
 
 def _call(plain: Plain, callee: str, given: Iterator[str]) -> list[str]:
