@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from tandem.diagnostics import Place
+from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.clang import Translated
 from tandem.frontend.program import CFile, Program
 from tandem.ir.argument import Extent
@@ -47,6 +47,14 @@ class Language(ABC):
         its arrays. `place`: where the function stands. Raises UserError for what cannot be
         read."""
         return {}
+
+    def directive(self, words: str) -> str:
+        """A directive in Tandem's own words, as it stands before a loop or a function."""
+        return f"#pragma tandem {words}"
+
+    def told(self, modules: Sequence[str], top: str, place: Place) -> Iterator[Diagnostic]:
+        """What is worth knowing of a kernel `top` that stands at a `place`."""
+        yield from ()
 
     def said(self, name: str) -> Iterator[str]:
         """What a function may be called in its modules that a user calls so; none where it is

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tandem.frontend.imported import Imported, import_modules
 from tandem.frontend.program import Program
@@ -16,7 +17,10 @@ def import_c(program: Program, top: str) -> Imported:
     """The kernel `top` of a program, before any pass of ours. Raises UserError as compilers do, and
     for what cannot be hardware."""
     given = translated(program)
-    return import_modules(given, symbol_of(program, given.hardware, top))
+    made = import_modules(given, symbol_of(program, given.hardware, top))
+    name, place = made.kernel.name, made.place
+    told = [t for one in languages_of(program.files) for t in one.told(given.software, name, place)]
+    return replace(made, notes=(*made.notes, *told))
 
 
 def symbol_of(program: Program, modules: Sequence[str], name: str) -> str:

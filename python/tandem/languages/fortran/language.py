@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.clang import TARGET, Translated
 from tandem.frontend.program import CFile, Program
+from tandem.frontend.symbols import definition
 from tandem.ir.argument import Extent
 from tandem.languages.base import Language, files_of
 from tandem.languages.fortran.flang import (
@@ -18,6 +19,7 @@ from tandem.languages.fortran.flang import (
     runtime_words,
     version_of,
 )
+from tandem.languages.fortran.names import strided_name
 
 SUFFIXES = (".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for")
 FOLDERS = ("-I", "-J")
@@ -55,6 +57,17 @@ class Fortran(Language):
         if plain is None:
             return {}
         return {name: Extent("typed", size.expression) for name, size in plain.sizes()}
+
+    def directive(self, words: str) -> str:
+        """A comment."""
+        return f"!$tandem {words}"
+
+    def told(self, modules: Sequence[str], top: str, place: Place) -> Iterator[Diagnostic]:
+        """That calls with arrays that are not contiguous never come to the hardware."""
+        if any(definition(text, strided_name(top)) is not None for text in modules):
+            said = f"calls of `{top}` with an array that is not contiguous run in software"
+            cure = "declare its assumed-shape arrays CONTIGUOUS, or with their bounds"
+            yield Diagnostic("strided", said, place, cure, severity="note")
 
     def said(self, name: str) -> Iterator[str]:
         """In small letters; `module::procedure`, where several modules have one of that name."""

@@ -28,11 +28,10 @@ from tandem.frontend.symbols import (
     symbol,
 )
 from tandem.ir.names import unused_name
+from tandem.languages.fortran.names import strided_name
 from tandem.languages.fortran.procedures import Dummy, DummyKind, Procedure
 from tandem.languages.fortran.sizes import Size
 
-STRIDED = "strided"
-"""Behind the name of the copy for arrays that are not contiguous."""
 PLACE = ".addr"
 """Behind the name of what the procedure's own text takes for an argument's place, as in clang's."""
 VERSION = 20180515
@@ -69,6 +68,11 @@ class Plain:
             if dummy.size is not None and dummy.size.names <= known:
                 yield dummy.name, dummy.size
 
+    @property
+    def strided(self) -> list[Dummy]:
+        """Those of them that calls may have otherwise than contiguous."""
+        return [dummy for dummy in self.boxes if "contiguous" not in dummy.attributes]
+
     def changes(self, dummy: Dummy) -> bool:
         """Whether it takes an argument otherwise than the procedure."""
         return dummy.name in self.numbers or _is_box(dummy)
@@ -94,7 +98,15 @@ def with_plain_functions(text: str, procedures: Sequence[Procedure]) -> tuple[st
         text = _with_plain_function(text, plain)
     module = llvm.parse_assembly(text)
     run_passes(module, Passes.add_always_inliner_pass)
+    _name_entries(module)
     return str(module), found
+
+
+def _name_entries(module: llvm.ModuleRef) -> None:
+    """Gives first blocks their label, without which LLVM's text begins them with nothing."""
+    for function in module.functions:
+        for block in list(function.blocks)[:1]:
+            block.name = block.name or "entry"
 
 
 def _defined(module: llvm.ModuleRef, procedure: Procedure) -> llvm.ValueRef | None:
@@ -188,11 +200,11 @@ def _with_plain_function(text: str, plain: Plain) -> str:
     found = definition(text, own)
     assert found is not None
     made = [_caller(plain, found.line)]
-    if plain.boxes:
+    if plain.strided:
         copies = Copies(text)
         body = function_text(text, own)
         assert body is not None
-        copies.add(renamed(body, {own: f"{plain.name}.{STRIDED}"}), "noinline")
+        copies.add(renamed(body, {own: strided_name(plain.name)}), "noinline")
         made.append(copies.text())
     lines = "".join(f"\n  {line}" for line in _prelude(plain))
     return "\n".join([text.replace(found.line, f"{_head(plain, found.line)}{lines}", 1), *made])
@@ -291,13 +303,13 @@ def _caller(plain: Plain, line: str) -> str:
     calls itself is a function that does."""
     lines = [line for dummy in plain.procedure.dummies for line in _read(plain, dummy)]
     call = _call(plain, plain.name, _given(plain))
-    if plain.boxes:
+    if plain.strided:
         conditions = []
-        for dummy in plain.boxes:
+        for dummy in plain.strided:
             lines += _widths(dummy)
             conditions += [(name, test) for name, test in _tests(dummy)]
         lines += [*(test for _, test in conditions), *_all([name for name, _ in conditions])]
-        other = _call(plain, f"{plain.name}.{STRIDED}", _passed_on(plain))
+        other = _call(plain, strided_name(plain.name), _passed_on(plain))
         lines += ["br i1 %all, label %plain, label %strided", "plain:", *call]
         call = ["strided:", *other]
     body = "".join(f"  {one}\n" for one in [*lines, *call])
