@@ -20,11 +20,11 @@ from typing import Any
 import tandem
 from tandem.diagnostics import TandemError
 from tandem.files import temporary_folder
-from tandem.frontend.clang import translate_all
-from tandem.frontend.discovery import find_program
 from tandem.frontend.linking import OF_HEADERS, definitions_of
 from tandem.frontend.program import Program
 from tandem.host.profiled import build_native, processor_s
+from tandem.languages.discovery import find_program
+from tandem.languages.modules import translate_all
 
 APPLICATIONS = Path(__file__).parents[1] / "tests" / "advise"
 ANSWERS = APPLICATIONS / "answers.toml"

@@ -13,7 +13,7 @@ from tandem.chip.design import write_shell
 from tandem.chip.run import read_chip
 from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
-from tandem.frontend.discovery import Given, find_program
+from tandem.languages.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import fastest_model

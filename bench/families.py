@@ -24,8 +24,8 @@ from estimates import FOUND_ON, HELD_OUT, MOST, MOST_IN_THE_MIDDLE
 from figures import REPOSITORY, Figure, at_most, saved
 from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.compiler.device import beyond_device
-from tandem.frontend.discovery import find_program
 from tandem.installation import known
+from tandem.languages.discovery import find_program
 from tandem.library.manifests import library_kernels
 from tandem.package import write_package
 from tandem.rtl.text import module_name

@@ -10,8 +10,8 @@ from typing import Any
 
 import tandem
 from figures import Figure, at_most
-from tandem.frontend.discovery import Given
 from tandem.interface import slices
+from tandem.languages.discovery import Given
 from tandem.library.asked import asked
 from tandem.library.manifests import LibraryKernel, library_kernels
 

@@ -17,8 +17,8 @@ from statistics import geometric_mean
 
 from figures import REPOSITORY, Figure, at_most
 from peers import CLOCK_NS, PLATFORM, checked_cycles, told
-from tandem.frontend.discovery import Given
 from tandem.host.prepare import Job, prepared
+from tandem.languages.discovery import Given
 
 FOLDER = REPOSITORY / "bench" / "numerical"
 MOST_CYCLES = 2.0

@@ -16,9 +16,9 @@ from figures import REPOSITORY, Figure, at_least, at_most
 from tandem import compile as build
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.asked import read_asked
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
+from tandem.languages.imported import import_c
 from tandem.manifest import read_manifest
 from tandem.models.macro_check import check_macros
 from tandem.platforms.engine import c_interface, find_platform

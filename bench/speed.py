@@ -23,11 +23,11 @@ from tandem.chip.prepare import prepared as chip_prepared
 from tandem.chip.result import chip_request
 from tandem.chip.run import run_on_chip
 from tandem.compiler.compile import compile_kernel, find_target
-from tandem.frontend.discovery import Given
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.host.probes import Probes
 from tandem.host.recording import END, Recording
+from tandem.languages.discovery import Given
 from tandem.manifest import CALLED, read_manifest
 from tandem.models.run import run_rtl
 from tandem.package import write_package

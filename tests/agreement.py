@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 from tandem.compiler.compile import Compiled, compile_kernel
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import ArgumentKind
 from tandem.ir.interpreter import interpret
@@ -23,6 +22,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.ops import mask
 from tandem.ir.processes import processes
 from tandem.ir.verifier import verify
+from tandem.languages.imported import import_c
 from tandem.manifest import OPENED, read_manifest
 from tandem.models.run import Outcome, run_c, run_rtl
 from tandem.package import write_package

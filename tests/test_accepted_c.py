@@ -10,10 +10,10 @@ import pytest
 from accepted_c import accepted, page, pages, refusals, runs
 from seeds import sampled
 from tandem.compiler.compile import compile_kernel
-from tandem.cxx import demangled
 from tandem.frontend.program import Program
 from tandem.host.prepare import Job, prepared
 from tandem.schedule.delays import Target
+from tandem.written import demangled
 from whole import Whole, report, same_as_plain
 
 pytestmark = pytest.mark.usefixtures("models_as_written")

@@ -9,9 +9,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import tandem
 from agreement import Build, build_text, check
 from tandem.describe.lines import line_json
+from tandem.diagnostics import UserError
 from tandem.frontend import instructions
+from tandem.frontend.clang import Translated, own_functions
+from tandem.frontend.directives.rewrite import Rewritten
+from tandem.frontend.program import CFile
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -19,6 +24,9 @@ from tandem.ir.ops import OPERATIONS, Add, Op, constant
 from tandem.ir.ops.circuit import Circuit, Wire
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
+from tandem.languages import known
+from tandem.languages.base import Language
+from tandem.languages.discovery import Given
 from tandem.passes import pipelines
 from tandem.passes.rebuild import rebuild, remake
 from tandem.schedule.delays import Target
@@ -124,3 +132,48 @@ def test_a_pass_is_a_function_and_a_place_in_the_list(
     built = build_text(COUNTED, target, CLOCK_PS, tmp_path, slower_clock=True)
     check(built, {"a": bytes(range(256)), "least": 5})
     assert "top" in turned
+
+
+class Squares(Language):
+    """A language of one statement, `NAME squares N`: the sum of the squares of N numbers."""
+
+    name, suffixes = "squares", (".squares",)
+
+    def translate(self, files: Sequence[CFile]) -> list[Translated]:
+        return [Translated(own_functions(self._c(file.path)), Rewritten("")) for file in files]
+
+    def _c(self, path: Path) -> str:
+        name, _, count = path.read_text().split()
+        loop = f"for (int i = 0; i < {count}; i++) sum += v[i] * v[i];"
+        return f"int squares_{name}(const int *v) {{ int sum = 0; {loop} return sum; }}"
+
+    def files_read(self, file: CFile) -> list[Path]:
+        return [file.path]
+
+    def said(self, name: str) -> Iterator[str]:
+        yield f"squares_{name}"
+
+
+CALLS_SQUARES = """
+int squares_all(const int *v);
+int main(void)
+{
+    int v[5] = {1, 2, 3, 4, 5};
+    return squares_all(v) != 55;
+}
+"""
+
+
+def test_a_language_is_a_class_and_a_place_in_the_list(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its files are sources like any other's, and functions have the names that it says."""
+    (tmp_path / "main.c").write_text(CALLS_SQUARES)
+    (tmp_path / "sum.squares").write_text("all squares 5\n")
+    given = Given(sources=(tmp_path / "sum.squares",))
+    with pytest.raises(UserError, match="language"):
+        tandem.verify(tmp_path / "main.c", "all", given=given)
+    monkeypatch.setattr(known, "LANGUAGES", [*known.LANGUAGES, Squares()])
+    result = tandem.verify(tmp_path / "main.c", "all", given=given)
+    (kernel,) = result["kernels"]
+    assert (kernel["name"], result["checked_calls"], result["mismatches"]) == ("squares_all", 1, 0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from seeds import in_turn
-from tandem.cxx import as_written
+from tandem.written import as_written
 from test_schemas import holds
 from trial import good, tandem
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import tandem
 from tandem.diagnostics import UserError
-from tandem.frontend.discovery import find_program
 from tandem.host.blame import undefined_behaviour
+from tandem.languages.discovery import find_program
 
 PROGRAMS = sorted((Path(__file__).parent / "programs" / "undefined").glob("*.c"))
 

@@ -19,7 +19,7 @@ from tandem.chip.run import read_chip
 from tandem.chip.soc import Shell, soc_verilog
 from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
-from tandem.frontend.discovery import Given, find_program
+from tandem.languages.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end
 from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from present import in_whole_numbers
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.discovery import find_program
+from tandem.languages.discovery import find_program
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.package import write_package
 from tandem.schedule.delays import Target

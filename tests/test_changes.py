@@ -16,10 +16,10 @@ from tandem.compiler.cores import with_cores
 from tandem.compiler.goals import find_goal, first_shape
 from tandem.describe.changes import TEXTS, changes_of
 from tandem.describe.loops import loops_json
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 from tandem.passes.interleave import TURNS
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape

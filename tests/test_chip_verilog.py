@@ -18,7 +18,7 @@ from tandem.chip.design import ELF, Design, write_design
 from tandem.chip.run import read_chip, run_on_chip
 from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
-from tandem.frontend.discovery import Given, find_program
+from tandem.languages.discovery import Given, find_program
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.platforms.engine import find_platform
 from tandem.rtl.protocols import OTHERS, PCPI, RING

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import tandem
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 
 SUM = """#include <stdint.h>

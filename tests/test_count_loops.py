@@ -6,10 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
+from tandem.languages.imported import import_c
 from tandem.passes.pipelines import Facts, Options, run_pipeline
 
 SOURCE = """

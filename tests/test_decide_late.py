@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.discovery import find_program
+from tandem.languages.discovery import find_program
 from tandem.schedule.delays import Target
 from trial import good, source, tandem
 

@@ -16,11 +16,11 @@ from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.directives.directive import WHOLLY
 from tandem.frontend.directives.rewrite import rewrite
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Mul
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import LimitKind
 from tandem.schedule.scheduled import BlockSchedule

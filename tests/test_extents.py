@@ -12,11 +12,11 @@ import pytest
 from tandem import policy
 from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import UserError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import Extent
 from tandem.ir.expressions import Expression, Node, parse_expression
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Constant, Select
+from tandem.languages.imported import import_c
 from tandem.package import grows
 from tandem.passes import bind_arguments, pipelines
 from tandem.passes.bind_arguments import require_extents

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import Field
 from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 
 STREAM = """
 struct state { int mode; short *window; };

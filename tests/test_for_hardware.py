@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tandem.frontend.imported import Imported, import_c
+from tandem.frontend.imported import Imported
 from tandem.frontend.program import CFile, Program
+from tandem.languages.imported import import_c
 
 HEADER = """
 #ifdef __SYNTHESIS__

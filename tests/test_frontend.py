@@ -9,13 +9,10 @@ import llvmlite.binding as llvmlite
 import pytest
 from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import Place, UserError
-from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import _mask
 from tandem.frontend.directives.asked import Asked
 from tandem.frontend.directives.directive import BEST_II
 from tandem.frontend.directives.rewrite import rewrite
-from tandem.frontend.discovery import find_program
-from tandem.frontend.imported import import_c
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.program import CFile, Program
 from tandem.frontend.vectors import without_vectors
@@ -24,6 +21,9 @@ from tandem.ir.interpreter import interpret
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Shl
 from tandem.ir.printer import print_kernel
+from tandem.languages.annotations import read_claims
+from tandem.languages.discovery import find_program
+from tandem.languages.imported import import_c
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
 from tandem.schedule.delays import Target

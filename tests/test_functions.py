@@ -19,7 +19,6 @@ from tandem.compiler.compile import compile_kernel
 from tandem.describe.lines import line_json
 from tandem.describe.loops import loops_json
 from tandem.diagnostics import InternalError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.interpreter import interpret
@@ -27,6 +26,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.verifier import verify
+from tandem.languages.imported import import_c
 from tandem.passes.shape import Shape
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target

@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.discovery import find_program
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.interpreter import interpret
@@ -18,6 +17,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, Add, Load, Mul, Op, Parameter, constant
 from tandem.ir.verifier import verify
+from tandem.languages.discovery import find_program
 from tandem.passes import fuse_loops
 from tandem.schedule.delays import Target
 from trial import source

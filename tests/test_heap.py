@@ -10,7 +10,6 @@ import pytest
 import tandem
 import trial
 from tandem.diagnostics import UserError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
@@ -18,6 +17,7 @@ from tandem.ir.memory import MemoryKind
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
 from tandem.ir.traps import traps
+from tandem.languages.imported import import_c
 from trial import good, refused, source
 
 USE = "p[n / 2] = k; k += p[n / 3]; free(p); return k;"

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 from random_flow import random_flow
 from seeds import seeds
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir import interpreter
 from tandem.ir.hot_blocks import MOST_IN_A_LINE, function_of
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, Extract, Op, Parameter, constant, mask
+from tandem.languages.imported import import_c
 from tandem.passes.pipelines import Options, run_pipeline
 
 EVALUATED = sorted(name for name, row in OPERATIONS.items() if row.evaluate is not None)

@@ -7,10 +7,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from tandem.frontend.imported import Imported, import_c
+from tandem.frontend.imported import Imported
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 from tandem.passes.in_common import PARTS, InCommon
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.passes.shape import Shape

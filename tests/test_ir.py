@@ -18,7 +18,6 @@ from seeds import ALL
 from tandem.analysis.readers import read_by
 from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import InternalError, UserError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import Extent
 from tandem.ir.blocks import Block, Branch, Edge, Jump
@@ -31,6 +30,7 @@ from tandem.ir.ops import Add, And, Concat, Constant, Op, Or, Parameter, Select,
 from tandem.ir.parser import parse
 from tandem.ir.printer import HEAD, print_kernel
 from tandem.ir.verifier import verify
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 
 GOLDEN = sorted((Path(__file__).parent / "passes").glob("*/*.ir"))

@@ -13,10 +13,10 @@ from agreement import Values, build, check
 from seeds import seeds
 from tandem import policy
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
+from tandem.languages.imported import import_c
 from tandem.passes import keep_rows
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.schedule.delays import Target

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tandem.frontend.discovery import Given, find_program
+from tandem.languages.discovery import Given, find_program
 from tandem.library.asked import asked, with_kernel
 from tandem.library.manifests import find_kernel
 from trial import good, refused, source, tandem

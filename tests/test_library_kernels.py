@@ -25,7 +25,7 @@ from seeds import ALL, in_turn
 from tandem.compiler.compile import compile_kernel, find_target
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import NATIVE_FLAGS, run_clang
-from tandem.frontend.discovery import find_program
+from tandem.languages.discovery import find_program
 from tandem.library.driver import RETURNED, answer_units, driver_text
 from tandem.library.manifests import (
     ANSWERS,

@@ -8,7 +8,6 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import pytest
 from tandem.diagnostics import UserError
-from tandem.frontend.imported import import_c
 from tandem.frontend.linking import WEAK, definitions_of
 from tandem.frontend.program import CFile, Program
 from tandem.frontend.symbols import symbol
@@ -16,6 +15,7 @@ from tandem.host.archives import members
 from tandem.host.relink import _with_replaced
 from tandem.host.units import Unit
 from tandem.ir.interpreter import interpret
+from tandem.languages.imported import import_c
 
 HEADER = """
 struct pair { int a, b; };

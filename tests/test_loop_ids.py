@@ -13,11 +13,11 @@ from rich.console import Console
 from tandem.compiler.compile import compile_kernel
 from tandem.describe.lines import line_json
 from tandem.describe.loops import loops_json
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP, Line, LoopId
 from tandem.ir.loops import natural_loops
+from tandem.languages.imported import import_c
 from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.shape import Shape
 from tandem.report.loops import show_loops

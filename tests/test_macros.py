@@ -19,10 +19,10 @@ from tandem.cache.builds import contents
 from tandem.compiler.compile import compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.asked import read_asked
-from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import CFile, Program
 from tandem.host.prepare import Job, prepared
 from tandem.ir.ops import MacroOp
+from tandem.languages.discovery import Given, find_program
 from tandem.manifest import MACROS, read_manifest, verilog_files
 from tandem.models.icarus import run_icarus
 from tandem.models.run import run_rtl

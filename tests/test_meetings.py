@@ -15,7 +15,6 @@ from seeds import seeds
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Form, Nests
 from tandem.analysis.ranges import find_ranges
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import ArgumentKind
 from tandem.ir.blocks import Block
@@ -23,6 +22,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.expressions import expression_of
 from tandem.ir.ops import Access, Load, Op, mask, signed
 from tandem.ir.parser import parse
+from tandem.languages.imported import import_c
 from tandem.passes import find_independent
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 from agreement import Build, build_text, check
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.argument import Part
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 
 pytestmark = pytest.mark.usefixtures("models_as_written")

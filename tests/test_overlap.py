@@ -11,9 +11,9 @@ from random import Random
 import pytest
 import tandem as tandem_module
 from tandem.diagnostics import UserError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
+from tandem.languages.imported import import_c
 from tandem.passes import join_arrays
 from trial import good, refused, source, tandem
 

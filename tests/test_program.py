@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import trial
 from tandem.diagnostics import UserError
-from tandem.frontend.compile_commands import own_flags, read_compile_commands
-from tandem.frontend.discovery import Given, find_program, rule_files
+from tandem.languages.compile_commands import own_flags, read_compile_commands
+from tandem.languages.discovery import Given, find_program
+from tandem.languages.rules import rule_files
 from trial import TANDEM, Done
 
 MAIN = """

@@ -13,9 +13,9 @@ from random_calls import generate
 from seeds import seeds
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import run_clang
-from tandem.frontend.discovery import Given
 from tandem.host.exits import EXIT_FAILED_CALL
 from tandem.host.prepare import Job, prepared
+from tandem.languages.discovery import Given
 from whole import MODES, PLAIN_FLAGS, report, run
 
 ANNOTATION = r"argument (\w): its annotation declares \d+ bytes, this call touches bytes"

@@ -11,9 +11,9 @@ import pytest
 from agreement import build_text, check
 from random_members import DATA_BYTES, MOST_BYTES, generate
 from seeds import seeds
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.ops import Access
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000

@@ -12,9 +12,9 @@ import pytest
 from agreement import build_text, check
 from random_recursion import DEEPEST, generate
 from seeds import seeds
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
+from tandem.languages.imported import import_c
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from agreement import build, check
 from tandem.diagnostics import Infeasible
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.blocks import Block, Return
 from tandem.ir.builder import Builder
@@ -17,6 +16,7 @@ from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import OPERATIONS, Add, Eq, Mul, Op, Parameter, Select, Sub, constant
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 from tandem.passes import rebuild
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.passes.simplify import substitute

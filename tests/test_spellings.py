@@ -13,9 +13,9 @@ from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.diagnostics import UserError
 from tandem.frontend.directives.rewrite import Rewritten, rewrite
 from tandem.frontend.directives.scopes import names_file
-from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.program import Program
 from tandem.host.units import units_of
+from tandem.languages.discovery import Given, find_program
 from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 
@@ -324,7 +324,7 @@ def test_what_is_wrong_outside_is_refused(
     Path("f.c").write_text(f"{text}return *a; }}\n")
     wanted = row.replace("f.c:3", "f.c:4")
     with pytest.raises(UserError, match=re.escape(wrong)) as told:
-        from tandem.frontend.imported import import_c
+        from tandem.languages.imported import import_c
 
         import_c(find_program(Path("f.c"), Given(directives=(wanted,))), "f")
     assert str(told.value).startswith("--directive: error[pragma]: ")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from tandem.diagnostics import InternalError
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.memory import MemoryKind
 from tandem.ir.parser import parse
 from tandem.ir.printer import print_kernel
+from tandem.languages.imported import import_c
 from trial import good, source, tandem
 
 DEEP = """

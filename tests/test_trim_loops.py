@@ -7,13 +7,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.clone import clone
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Compare
 from tandem.ir.verifier import verify
+from tandem.languages.imported import import_c
 from tandem.passes import simplify, trim_loops
 
 BODY = "out[y][x] = in[y - 1][x] + 2 * in[y][x] + in[y + 1][x - 1] - in[y][x + 1];"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from tandem.compiler.compile import compile_kernel
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
+from tandem.languages.imported import import_c
 from tandem.rtl.circt import to_model
 from tandem.rtl.emit import emit_kernel
 from tandem.schedule.delays import Target

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.frontend.clang import run_clang
-from tandem.frontend.discovery import Given, find_program
+from tandem.languages.discovery import Given, find_program
 
 ROOT = Path(__file__).parents[1]
 MODES = ("native", "emulate", "simulate")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tandem.compiler.room import Room as Room
-    from tandem.frontend.discovery import Given as Given
     from tandem.interface import advise as advise
     from tandem.interface import build_chip as build_chip
     from tandem.interface import compile as compile
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tandem.interface import write_report as write_report
     from tandem.interface.sweep import Sweep as Sweep
     from tandem.interface.sweep import sweep as sweep
+    from tandem.languages.discovery import Given as Given
     from tandem.result import Result as Result
     from tandem.runtime import reserve as reserve
 
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Given": "tandem.frontend.discovery",
+    "Given": "tandem.languages.discovery",
     "Result": "tandem.result",
     "Room": "tandem.compiler.room",
     "Sweep": "tandem.interface.sweep",

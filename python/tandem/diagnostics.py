@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tandem.cxx import as_written
+from tandem.written import as_written
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tandem.chip.c_library import ninja
 from tandem.diagnostics import TandemError
 from tandem.frontend.clang import clang_command, clang_environment
 from tandem.installation import ENGINE, HERE, tandem_version
+from tandem.languages.fortran.flang import find_flang, version_of
 from tandem.models.verilator import verilator_root
 from tandem.progress import count, stage, step
 from tandem.synthesis import tools
@@ -262,6 +263,10 @@ PARTS = (
     Part(
         *("g++", SYSTEM, "quick builds of Verilator's models"),
         *("the same with clang, more slowly", "apt install g++", _program("g++")),
+    ),
+    Part(
+        *("flang", SYSTEM, "programs in Fortran", "C and C++", "apt install flang-19"),
+        lambda: _number(version_of(find_flang())),
     ),
     Part(
         *("make", SYSTEM, "projects of `tandem new`"),

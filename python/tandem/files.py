@@ -21,6 +21,8 @@ TEMPORARY = "tandem-"
 SOURCE_SUFFIXES = (
     *(".c", ".h", ".i", ".s", ".S"),
     *(".cc", ".cpp", ".cxx", ".C", ".hh", ".hpp", ".hxx", ".ii"),
+    *(".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f", ".F", ".for", ".mod"),
+    ".ll",
 )
 """Of what a compiler reads."""
 

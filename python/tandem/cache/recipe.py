@@ -13,23 +13,31 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tandem.frontend.clang import run_clang
 from tandem.frontend.directives.asked import file_beside
-from tandem.frontend.discovery import Given, rule_files
 from tandem.frontend.program import CFile, Program
 from tandem.installation import DATA, ENGINE, HERE, tandem_version
+from tandem.languages.discovery import Given
+from tandem.languages.known import language_of
 
 TOOLS = ("ziglang", "llvmlite", "pycde", "highspy")
 # Variables that change what clang reads or writes.
-VARIABLES = ("TANDEM_CLANG", "CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH")
+VARIABLES = (
+    "TANDEM_CLANG",
+    "TANDEM_FLANG",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "SOURCE_DATE_EPOCH",
+)
 FOLDER_FLAGS = ("-I", "-iquote", "-isystem", "-idirafter")
 
 _CLOCK_MACROS = re.compile(rb"__(?:DATE|TIME|TIMESTAMP)__")
 
 
-def recipe(facts: dict[str, Any], given: Given) -> str:
-    """The name of what is asked for: `facts`, what is known of the program, the tools, and where
-    they run."""
+def recipe(main: Path, facts: dict[str, Any], given: Given) -> str:
+    """The name of what is asked for: `facts`, what is known of the program of a `main` file, the
+    tools, and where they run."""
+    languages = dict.fromkeys(language_of(path) for path in (main, *given.sources))
     parts = {
         "facts": facts,
         "given": [list(map(str, given.sources)), given.flags, given.link],
@@ -40,6 +48,7 @@ def recipe(facts: dict[str, Any], given: Given) -> str:
         "folder": os.getcwd(),
         "variables": {name: os.environ.get(name) for name in VARIABLES},
         "tandem": [tandem_version(), fingerprint()],
+        "compilers": [language.recipe() for language in languages],
         "tools": {name: importlib.metadata.version(name) for name in TOOLS},
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
@@ -63,8 +72,7 @@ def files_read(program: Program, given: Given) -> list[Path]:
     in place of one: a header in an earlier folder, a C file beside a header, a library."""
     found: dict[Path, None] = {}
     for file in program.files:
-        rule = run_clang([*file.flags, "-M", "-MT", "rule", file.path], file.is_cxx)
-        read = [Path(name) for name in rule_files(rule)]
+        read = language_of(file.path).everything_read(file)
         found.update(dict.fromkeys(read))
         found.update(dict.fromkeys(_shadows(file, read)))
     found.update(dict.fromkeys(map(file_beside, program.paths)))

@@ -16,11 +16,11 @@ from tandem.compiler.compile import Compiled, compile_kernel, find_target
 from tandem.compiler.device import device_area
 from tandem.compiler.goals import Goal
 from tandem.diagnostics import diagnostic_json, user_error
-from tandem.frontend.clang import translate_all
 from tandem.frontend.program import MAIN, Program
 from tandem.host.application import Offload, redirected_modules
 from tandem.host.prepare import Counts, registers_of
 from tandem.host.stub import original_symbol, stub_name
+from tandem.languages.modules import translate_all
 from tandem.manifest import Registers
 from tandem.package import write_package
 from tandem.progress import stage

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tandem.chip.run import read_chip
 from tandem.diagnostics import Place, diagnostic_json, user_error
 from tandem.files import complete_or_absent, in_the_way, temporary_folder
-from tandem.frontend.discovery import find_program
 from tandem.host.prepare import Job
+from tandem.languages.discovery import find_program
 from tandem.loading import load_compiler
 from tandem.platforms.engine import find_platform, is_chip
 from tandem.progress import stage

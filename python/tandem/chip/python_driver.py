@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from tandem.chip.build import SHELL_BYTES
 from tandem.chip.callee import Callee
 from tandem.chip.driver import held, is_given, is_only_bound, is_taken, meetings
-from tandem.cxx import demangled
 from tandem.frontend.c_types import CType, TypeKind
 from tandem.installation import data_file
 from tandem.ir.argument import Argument
@@ -35,6 +34,7 @@ from tandem.ir.ops import (
 )
 from tandem.package import element_bytes, extent_text
 from tandem.rtl.protocols import PROTOCOLS
+from tandem.written import demangled
 
 BYTE_BITS = 8
 _INTEGERS = {1: "b", 2: "h", 4: "i", 8: "q"}

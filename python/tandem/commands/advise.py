@@ -16,8 +16,8 @@ from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.compiler.room import BUDGET_S, MOST_FUNCTIONS, Room
 from tandem.diagnostics import user_error
-from tandem.frontend.discovery import Given
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.languages.discovery import Given
 
 
 def register(app: typer.Typer) -> None:

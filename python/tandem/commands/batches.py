@@ -9,8 +9,8 @@ import typer
 
 from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
-from tandem.frontend.discovery import Given
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.languages.discovery import Given
 from tandem.progress import stage, step
 
 

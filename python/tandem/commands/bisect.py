@@ -10,7 +10,7 @@ import typer
 from tandem.commands import options
 from tandem.commands.result import show_json, showing_failed
 from tandem.compiler.room import BUDGET_S, Room
-from tandem.frontend.discovery import Given
+from tandem.languages.discovery import Given
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ from tandem.commands.notes import show_notes
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.compiler.room import BUDGET_S, Room
 from tandem.diagnostics import TandemError, UserError, user_error
-from tandem.frontend.discovery import Given
+from tandem.languages.discovery import Given
 from tandem.library.asked import asked, with_kernel
 from tandem.library.manifests import find_kernel
 

@@ -15,9 +15,9 @@ import typer
 
 from tandem.commands import values
 from tandem.diagnostics import user_error
-from tandem.frontend.compile_commands import own_flags
-from tandem.frontend.discovery import Given
 from tandem.installation import DEFAULT_PLATFORM, IS_DEFAULT
+from tandem.languages.compile_commands import own_flags
+from tandem.languages.discovery import Given
 
 PANEL = "The program"
 

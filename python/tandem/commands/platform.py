@@ -11,7 +11,7 @@ import typer
 from tandem.chip.run import read_chip
 from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
-from tandem.frontend.discovery import Given
+from tandem.languages.discovery import Given
 from tandem.platforms.engine import find_platform, is_chip, read_platform
 from tandem.progress import stage, step
 

@@ -12,8 +12,8 @@ from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
 from tandem.compiler.room import BUDGET_S, Room
-from tandem.frontend.discovery import Given
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.languages.discovery import Given
 from tandem.library.asked import asked
 
 

@@ -24,10 +24,9 @@ from tandem.compiler.goals import BALANCED, Goal, first_shape
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains
 from tandem.diagnostics import Diagnostic, Infeasible, UserError, user_error
-from tandem.frontend.annotations import read_claims
 from tandem.frontend.by_value import plain_bytes
 from tandem.frontend.directives.ineffective import now_registers, taken_anyway
-from tandem.frontend.imported import Imported, has_same_parts, import_c
+from tandem.frontend.imported import Imported, has_same_parts
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.program import Program
@@ -39,6 +38,8 @@ from tandem.ir.clone import clone
 from tandem.ir.expressions import Expression, Node
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Constant
+from tandem.languages.imported import import_c
+from tandem.languages.known import language_of
 from tandem.passes.in_common import InCommon
 from tandem.passes.pipelines import (
     DEFAULT,
@@ -311,5 +312,6 @@ def _claims(program: Program, imported: Imported) -> dict[str, Extent]:
     }
     for file, module in zip(program.files, imported.modules, strict=True):
         if definition(module, top) is not None:
-            return passed | read_claims(file, top, find_definition(top, [str(file.path)], module))
+            place = find_definition(top, [str(file.path)], module)
+            return passed | language_of(file.path).claims(program, file, top, place)
     return passed

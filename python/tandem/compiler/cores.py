@@ -13,7 +13,6 @@ import llvmlite.binding as llvm
 from tandem.compiler.clocks import facts_of, split_for_clock, unclocked_facts
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
-from tandem.frontend.imported import import_c
 from tandem.frontend.program import Program
 from tandem.frontend.symbols import definition
 from tandem.installation import data_file
@@ -23,6 +22,7 @@ from tandem.ir.kernel import Kernel, Macro
 from tandem.ir.loops import natural_loops
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import MACRO_CORE, Divide, Op, Parameter
+from tandem.languages.imported import import_c
 from tandem.llvm.passes import Passes, run_passes
 from tandem.passes.expand_division import divide_in_chain
 from tandem.passes.pipelines import Options, run_pipeline

@@ -15,6 +15,7 @@ from tandem.compiler.point import Point, Refinement
 from tandem.compiler.source import Insertion, Source, lines_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import file_of
+from tandem.languages.known import language_of
 from tandem.passes.refinements import APART, FUNCTION, KERNEL, TABLE
 
 
@@ -45,11 +46,14 @@ class Edits:
     def words(self, one: Refinement) -> str:
         """The directive that asks for a refinement."""
         if one.kind == APART:
-            return "#pragma tandem inline off"
+            return self._directive("inline off")
         if one in self.plainly:
-            return f"#pragma tandem {one.kind}"
+            return self._directive(one.kind)
         more = one.name or (str(one.count) if one.row.counts else "")
-        return f"#pragma tandem refine({', '.join(filter(None, (one.kind, more)))})"
+        return self._directive(f"refine({', '.join(filter(None, (one.kind, more)))})")
+
+    def _directive(self, words: str) -> str:
+        return language_of(Path(self.kernel.source)).directive(words)
 
     @cached_property
     def _sources(self) -> dict[Path, Source]:

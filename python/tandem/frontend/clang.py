@@ -21,12 +21,10 @@ from functools import partial
 from pathlib import Path
 
 from tandem.children import captured
-from tandem.diagnostics import Diagnostic, Place, UserError, user_error
+from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import temporary_folder
 from tandem.frontend.clang_errors import disk_full, failure
-from tandem.frontend.directives.asked import not_found
 from tandem.frontend.directives.rewrite import (
-    Placed,
     Rewritten,
     line_marker,
     may_have_directives,
@@ -260,23 +258,6 @@ def included(file: CFile) -> list[Path]:
     told = run_clang([*_own_flags(file), "-MM", "-MT", "x", file.path], file.is_cxx)
     names = re.findall(r"(?:\\.|[^\s\\])+", told.replace("\\\n", " "))
     return [Path(re.sub(r"\\(.)", r"\1", name)) for name in names[2:]]
-
-
-def translate_all(
-    files: Sequence[CFile],
-) -> tuple[list[str], tuple[Placed, ...], tuple[Diagnostic, ...]]:
-    """The LLVM IR of files, the directives in them, and what is told of those. Raises UserError for
-    a directive from outside that is about nothing in any of them."""
-    found = [translate(file) for file in files]
-    followed = {row for one in found for row in one.directives.followed}
-    for row in (row for file in files for row in file.asked):
-        if row not in followed:
-            raise not_found(row)
-    return (
-        [one.llvm_ir for one in found],
-        tuple(placed for one in found for placed in one.directives.placed),
-        tuple(note for one in found for note in one.directives.notes),
-    )
 
 
 def _directives(file: CFile, text: str, copy: Path) -> Rewritten:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C files and the name of a function -> a kernel, before any pass of ours."""
+"""Modules and the name of a function -> a kernel, before any pass of ours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tandem.frontend.calls import OUTPUT
 from tandem.frontend.constant_arguments import with_constant_arguments
 from tandem.frontend.directives.ineffective import in_order, not_kept_apart, without_loops
 from tandem.frontend.directives.rewrite import Placed
-from tandem.frontend.for_hardware import translated
 from tandem.frontend.halves import with_halves
 from tandem.frontend.heap import given_bytes, heap_notes
 from tandem.frontend.importer import import_kernel
@@ -21,10 +20,8 @@ from tandem.frontend.macros import Declared
 from tandem.frontend.optimise import as_software, optimise
 from tandem.frontend.overlaps import check_overlaps, overlaps_of
 from tandem.frontend.partial_sums import with_partial_sums
-from tandem.frontend.program import Program
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.state import Tables
-from tandem.frontend.symbols import resolved
 from tandem.frontend.variables import source_name
 from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.argument import ArgumentKind
@@ -34,6 +31,18 @@ from tandem.ir.memory import MemoryKind
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import opened
 from tandem.stages import stage
+
+
+@dataclass(frozen=True)
+class Modules:
+    """The LLVM IR of a program's `files`, for the kernel and for what runs; the directives of the
+    first, and what is told of those."""
+
+    files: list[str]
+    hardware: list[str]
+    software: list[str]
+    directives: tuple[Placed, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
 
 
 @dataclass
@@ -135,15 +144,13 @@ def has_same_parts(kernel: Kernel, other: Kernel) -> bool:
     return parts[0] == parts[1]
 
 
-def import_c(program: Program, top: str) -> Imported:
-    """The kernel `top` of a program, with the functions apart of which the C says so, if that can
-    be."""
-    given = translated(program)
+def import_modules(given: Modules, top: str) -> Imported:
+    """The kernel `top` of a program, with the functions apart of which its source says so, if that
+    can be."""
     modules, sums = _in_one_order(given.hardware)
     runs, _ = _in_one_order(given.software)
     directives = given.directives
-    files = [str(path) for path in program.paths]
-    top = resolved(modules, top)
+    files = given.files
     room = given_bytes(directives, top)
     place = find_definition(top, files, *modules)
     is_for_both = runs == modules

@@ -14,10 +14,10 @@ from difflib import get_close_matches
 
 import llvmlite.binding as llvm
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.meaning import meaning
 from tandem.frontend.symbols import Symbol, definition, symbols_of
+from tandem.written import demangled
 
 OF_HEADERS = 1
 """LLVMLinkage of inline functions of the C library's headers, as `atoi`."""
@@ -87,7 +87,8 @@ def _choose(
     owned = [{n: d for n, d in found.items() if d.is_function} for found in definitions]
     having = [i for i, names in enumerate(owned) if top in names]
     if not having:
-        own = {n for found in owned for n, d in found.items() if d.linkage != OF_HEADERS}
+        rows = [row for found in owned for row in found.values() if not row.is_stood_for]
+        own = {row.name for row in rows if row.linkage != OF_HEADERS}
         raise _no_function(top, files[0], own)
     kinds = {i: owned[i][top] for i in having}
     strong = [i for i in having if not kinds[i].is_local and kinds[i].linkage not in WEAK]
@@ -104,7 +105,7 @@ def _no_function(top: str, file: str, names: set[str]) -> UserError:
         "no-function",
         f"no function named `{top}` is defined",
         Place(file),
-        _known(top, sorted(map(demangled, names))),
+        _known(top, sorted(set(map(demangled, names)))),
     )
 
 

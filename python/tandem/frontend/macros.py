@@ -15,12 +15,12 @@ from pathlib import Path
 
 import llvmlite.binding as llvmlite
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.macro_marks import ANNOTATION
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Module, add_attribute, opened, rewritten
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, operands
+from tandem.written import demangled
 
 PREFIX = "tandem.macro."
 """Before the name of a function that is only declared."""

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tandem.cxx import own_name
 from tandem.diagnostics import Place, UserError
 from tandem.frontend.addresses import (
     OFFSET_BITS,
@@ -61,6 +60,7 @@ from tandem.ir.traps import trap_of
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
 from tandem.llvm.read import POINTER_BYTES
+from tandem.written import own_name
 
 ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096

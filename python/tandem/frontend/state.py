@@ -28,6 +28,8 @@ CURES = {
     ),
 }
 
+OF_FLANG = "_Fortran"
+"""Before the names of what is in flang's libraries."""
 NUMBERS_ONLY = "this version computes with integers, float and double"
 LANES_ONLY = "vectors are computed lane by lane: write so what an instruction (`_mm_...`) does"
 
@@ -153,5 +155,11 @@ def outside_call(state: Importer, callee: str) -> UserError:
     return state.error(
         "call",
         f"`{callee}` is called, and its C is not part of the program",
-        CURES.get(callee, f"give the C of `{callee}`, or call it outside"),
+        _cure(callee),
     )
+
+
+def _cure(callee: str) -> str:
+    if callee.startswith(OF_FLANG):
+        return "flang has a library do it: write it as loops over elements, or do it outside"
+    return CURES.get(callee, f"give the C of `{callee}`, or call it outside")

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Place
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Module, copy_signature, edited, opened, rename
-from tandem.llvm.read import Ref, call
+from tandem.llvm.read import FUNCTION_INDEX, Ref, call
+from tandem.written import demangled
 
 EXTERNAL = 0
+STOOD_FOR = "tandem-stood-for"
+"""The attribute of functions that lead to one that is meant by their names."""
 KEPT_TABLES = 64
 """Of the modules whose names were read last, which are asked for again and again."""
 _PLAIN = re.compile(r"[-a-zA-Z._][-a-zA-Z._0-9]*\Z")
@@ -32,6 +34,8 @@ class Symbol:
     is_defined: bool
     linkage: int
     place: Place | None = None
+    is_stood_for: bool = False
+    """Whether it leads to another function, which is meant by its name."""
 
     @property
     def is_local(self) -> bool:
@@ -50,8 +54,9 @@ def symbols_of(text: str) -> Mapping[str, Symbol]:
 
 
 def _function(ref: Ref) -> Symbol:
-    is_defined = bool(llvm.entry(ref))
-    return Symbol(llvm.name(ref), True, is_defined, llvm.linkage(ref), llvm.definition_place(ref))
+    is_defined, place = bool(llvm.entry(ref)), llvm.definition_place(ref)
+    is_stood_for = llvm.string_attribute(ref, FUNCTION_INDEX, STOOD_FOR) is not None
+    return Symbol(llvm.name(ref), True, is_defined, llvm.linkage(ref), place, is_stood_for)
 
 
 def _variable(ref: Ref) -> Symbol:

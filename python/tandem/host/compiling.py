@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tandem.diagnostics import user_error
-from tandem.frontend.clang import WARNINGS, clang_command, clang_environment, translate_all
+from tandem.frontend.clang import WARNINGS, clang_command, clang_environment
 from tandem.frontend.clang_errors import disk_full, has_no_room
 from tandem.frontend.directives.asked import asked_beside
 from tandem.frontend.program import CFile
 from tandem.host.invocation import Invocation, parse
 from tandem.host.linker import taken_words
 from tandem.host.units import keep
+from tandem.languages.modules import translate_all
 from tandem.signals import signal_name
 
 

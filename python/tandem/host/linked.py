@@ -10,12 +10,12 @@ from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import replace_file
-from tandem.frontend.discovery import Given
 from tandem.frontend.program import MAIN, CFile
 from tandem.frontend.symbols import definition
 from tandem.host.companion import companion_of, with_companion
 from tandem.host.invocation import Invocation
 from tandem.host.units import absolute_flags, units_of
+from tandem.languages.discovery import Given
 
 FORMAT, VERSION = "tandem-program", 1
 

@@ -18,11 +18,11 @@ from tandem.cache.recipe import files_read, recipe, tells_the_time
 from tandem.compiler.room import BUDGET_S, UNLIMITED, Room
 from tandem.diagnostics import diagnostic_json
 from tandem.files import complete_file, complete_or_absent, in_the_way, temporary_folder
-from tandem.frontend.discovery import Given, find_program
 from tandem.frontend.partitions import local_arrays
 from tandem.frontend.program import Program
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.ir.memory import MemoryKind
+from tandem.languages.discovery import Given, find_program
 from tandem.loading import load_compiler
 from tandem.manifest import CALLED, FORMAT, Registers, require_package_place
 from tandem.platforms.engine import find_platform, read_platform
@@ -170,7 +170,7 @@ def kept_build(
     again. `executable`: a file in it that can be run; what is told names other files that were read
     as `verilog`."""
     cache = open_cache()
-    name = recipe(known, given) if cache else ""
+    name = recipe(main, known, given) if cache else ""
     found = cache.find(name) if cache else None
     if found is not None and os.access(found / executable, os.X_OK):
         yield found, json.loads((found / RESULT).read_bytes())

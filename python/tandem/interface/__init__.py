@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tandem.compiler.room import BUDGET_S, MOST_FUNCTIONS, UNLIMITED, Room
-from tandem.cxx import data_as_written
 from tandem.diagnostics import (
     Diagnostic,
     InternalError,
@@ -26,15 +25,16 @@ from tandem.diagnostics import (
     user_error,
 )
 from tandem.files import require_replaceable
-from tandem.frontend.discovery import Given, find_program
-from tandem.frontend.network import with_network
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.ir.argument import ArgumentKind
+from tandem.languages.discovery import Given, find_program
+from tandem.languages.network import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
 from tandem.result import returns_result
 from tandem.stages import watched
+from tandem.written import data_as_written
 
 if TYPE_CHECKING:
     from tandem.compiler.compile import Compiled

@@ -13,9 +13,9 @@ from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError, user_error
 from tandem.files import replace_file, temporary_folder
-from tandem.frontend.discovery import Given
 from tandem.frontend.linking import find_definition
 from tandem.installation import DEFAULT_PLATFORM
+from tandem.languages.discovery import Given
 from tandem.progress import count
 
 LIMITS = {

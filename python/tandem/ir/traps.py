@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tandem.cxx import function_name
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
+from tandem.written import function_name
 
 FRAMES, BLOCKS, LARGE, HOST = "frames", "blocks", "large", "host"
 _PREFIX = "tandem.trap."

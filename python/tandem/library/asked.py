@@ -13,7 +13,7 @@ from pathlib import Path
 from tandem.cache.builds import open_cache
 from tandem.diagnostics import UserError, user_error
 from tandem.files import replace_file, temporary_folder
-from tandem.frontend.discovery import Given
+from tandem.languages.discovery import Given
 from tandem.library.driver import driver_text
 from tandem.library.manifests import LibraryKernel, find_kernel
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import complete_or_absent
-from tandem.frontend.discovery import find_program, read_files
+from tandem.languages.discovery import find_program, read_files
 from tandem.library.driver import answers_text, host_text, includes_text
 from tandem.library.manifests import LibraryKernel, find_kernel
 from tandem.platforms.engine import find_platform, is_chip

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tandem.cxx import function_name
 from tandem.installation import IS_DEFAULT
 from tandem.report.annotations import needed_annotations, show_annotations
 from tandem.report.baselines import (
@@ -30,6 +29,7 @@ from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
 from tandem.report.page import bar, pipeline, show_table
 from tandem.report.times import time_text
+from tandem.written import function_name
 
 CATEGORIES = (
     "configure",

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tandem.cxx import function_name
 from tandem.diagnostics import Place, user_error
 from tandem.files import replace_file, require_replaceable
 from tandem.installation import tandem_version
 from tandem.manifest import MANIFEST, SCHEDULE
 from tandem.report.html import HEAD, data_of_page, page_of
+from tandem.written import function_name
 
 PAGE, DATA = ".html", ".json"
 """How files of pages, and of what they are made of, end."""

@@ -18,12 +18,12 @@ from tempfile import TemporaryFile
 
 from tandem.diagnostics import Place
 from tandem.files import temporary_folder
-from tandem.frontend.clang import translate_all
-from tandem.frontend.discovery import read_files
 from tandem.frontend.profiling import Watched, with_watches
 from tandem.frontend.program import MAIN, Program
 from tandem.host.profiled import Ticks, build_native, build_watched, processor_s, watch
 from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.languages.discovery import read_files
+from tandem.languages.modules import translate_all
 from tandem.progress import stage, step
 
 RUNS = 3

@@ -21,10 +21,10 @@ from typing import Any
 
 from tandem.diagnostics import user_error
 from tandem.files import temporary_folder
-from tandem.frontend.discovery import Given
 from tandem.host.launch import emulated
 from tandem.host.prepare import Job, Prepared, prepared
 from tandem.installation import data_file, known
+from tandem.languages.discovery import Given
 from tandem.platforms.engine import find_platform, is_chip
 from tandem.progress import count
 

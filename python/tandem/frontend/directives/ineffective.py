@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from tandem.cxx import demangled
 from tandem.diagnostics import Diagnostic
 from tandem.frontend.directives.directive import ARRAY, LOOP, no_effect
 from tandem.frontend.directives.rewrite import Placed
+from tandem.written import demangled
 
 _LOOP = re.compile(r"^!\d+ = distinct !\{!\d+, !(\d+)[,}]", re.M)
 _LINE = re.compile(r"^!(\d+) = !DILocation\(line: (\d+)", re.M)

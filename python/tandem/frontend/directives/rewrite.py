@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from tandem.cxx import function_name
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.comments import blanked
 from tandem.frontend.directives.asked import Asked
@@ -21,6 +20,7 @@ from tandem.frontend.directives.directive import ARRAY, FUNCTION, LOOP, Directiv
 from tandem.frontend.directives.hls import Partition, read_hls
 from tandem.frontend.directives.own import read_own
 from tandem.frontend.directives.scopes import NO_LOCAL, Scopes, names_file
+from tandem.written import function_name
 
 OWN, HLS, CO = "tandem", "HLS", "CO"
 

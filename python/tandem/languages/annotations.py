@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.analysis.nests import REACH_BITS
-from tandem.cxx import demangled
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import OLD_C, dump_functions, probe_llvm_ir, read_c
@@ -37,6 +36,7 @@ from tandem.ir.expressions import expression_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op
 from tandem.stages import stage
+from tandem.written import demangled
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+tandem[ \t]+extent\b(.*)$", re.M)
 _FORM = re.compile(r"\s*\(\s*(\w+(?:\.\w+)?)\s*,\s*(.+)\)\s*$")

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tandem.diagnostics import Place, user_error
-from tandem.frontend.clang import run_clang
-from tandem.frontend.compile_commands import CompileCommands, read_compile_commands
 from tandem.frontend.directives.asked import asked_beside, read_asked
-from tandem.frontend.program import CXX_SUFFIXES, CFile, Program
-
-SUFFIXES = {".c", ".i", *CXX_SUFFIXES}
+from tandem.frontend.program import CFile, Program
+from tandem.languages.compile_commands import CompileCommands, read_compile_commands
+from tandem.languages.known import is_source, known_suffixes, language_of
 
 
 @dataclass(frozen=True)
@@ -58,23 +56,24 @@ def find_program(main: Path, given: Given | None = None) -> Program:
     asked = read_asked(given.directives, given.directive_files)
     files = [replace(file, asked=(*asked_beside(file.path), *asked)) for file in files]
     threads = ("-pthread",) if any("-pthread" in file.flags for file in files) else ()
-    return Program(main, tuple(files), (*given.link, *threads))
+    needed = dict.fromkeys(w for file in files for w in language_of(file.path).linked(file))
+    return Program(main, tuple(files), (*given.link, *needed, *threads))
 
 
 def _require(path: Path) -> None:
     if not str(path).isprintable():  # nor are bytes that are not UTF-8
         raise user_error("no-source", f"cannot use the file name {str(path)!r}", help="rename it")
     if not path.exists():
-        raise user_error("no-source", f"no such C file: {path}", help="give the path of a C file")
+        raise user_error("no-source", f"no such file: {path}", help="give the path of a source")
     wrong = ""
     if not path.is_file():
         wrong = "not a file"
-    elif path.suffix not in SUFFIXES:
-        wrong = "not a C file"
+    elif not is_source(path):
+        wrong = "not a file of a language that is known"
     elif not os.access(path, os.R_OK):
         wrong = "you may not read this file"
     if wrong:
-        cure = "give a C file that you may read, whose name ends in .c"
+        cure = f"give a file that you may read, whose name ends in one of {known_suffixes()}"
         raise user_error("no-source", wrong, Place(str(path)), cure)
 
 
@@ -103,7 +102,7 @@ def _discovered(first: CFile, given: Given, commands: CompileCommands | None) ->
     while queue:
         file = queue.pop()
         read = [path for path in read_files(file) if path.resolve() != file.path.resolve()]
-        parts |= {path.resolve() for path in read if path.suffix in SUFFIXES}
+        parts |= {path.resolve() for path in read if is_source(path)}
         for header in (path for path in read if path.suffix == ".h"):
             path = _source_of(header, commands)
             if path is not None and path.resolve() not in seen:
@@ -137,16 +136,7 @@ def _source_of(header: Path, commands: CompileCommands | None) -> Path | None:
     return commands.named(header.stem) if commands else None
 
 
-def read_files(file: CFile) -> Iterator[Path]:
-    """A file and what it includes that is not the system's, as paths from here."""
-    rule = run_clang([*file.flags, "-MM", "-MG", "-MT", "rule", file.path], file.is_cxx)
-    for name in rule_files(rule):
-        near = Path(os.path.relpath(name))
-        yield near if near.exists() else Path(name)
-
-
-def rule_files(rule: str) -> list[str]:
-    """The files behind the target `rule` of a make rule, with make's escapes undone."""
-    text = rule.replace("\\\n", " ").removeprefix("rule:")
-    words = re.findall(r"(?:\\[ #]|\S)+", text)
-    return [re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words]
+def read_files(file: CFile) -> list[Path]:
+    """A file and what it includes that is not the system's. Raises UserError as its compiler
+    does."""
+    return language_of(file.path).files_read(file)

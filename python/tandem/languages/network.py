@@ -24,8 +24,9 @@ from tandem.children import run as run_child
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.files import folder_of_the_process, temporary_folder
 from tandem.frontend.clang import NATIVE_FLAGS, read_c, run_clang, to_llvm_ir
-from tandem.frontend.discovery import SUFFIXES, Given, find_program
 from tandem.frontend.program import Program
+from tandem.languages.discovery import Given, find_program
+from tandem.languages.known import is_source
 from tandem.llvm.passes import Passes, run_passes
 
 HARDWARE = "co_hardware"
@@ -160,7 +161,7 @@ def with_network(
 
 def _includes_words(path: Path) -> bool:
     """Whether a file is C that has Impulse C's words."""
-    return path.suffix in SUFFIXES and path.is_file() and bool(_INCLUDES.search(read_c(path)))
+    return is_source(path) and path.is_file() and bool(_INCLUDES.search(read_c(path)))
 
 
 def find_network(program: Program) -> Network:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of C++ as their authors wrote them."""
+"""Names of C++ and Fortran as their authors wrote them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import re
 from functools import cache
 from typing import Any
 
-_SYMBOL = re.compile(r"\b_Z\w+")
+_SYMBOL = re.compile(r"\b_(?:Z|Q[A-Z])\w+")
+_FORTRAN = re.compile(r"_Q(?:[A-Z][a-z0-9_]*)+\Z")
+_PART = re.compile(r"[A-Z]([a-z0-9_]*)")
+"""Of a name of flang's: what it is, in a capital letter, and what it is called."""
 _FUNCTION = re.compile(r"(\w+)(?:<.*|\.\d+)?$")
 
 
 @cache
 def demangled(symbol: str) -> str:
-    """A C++ symbol as its author wrote it; any other as it is."""
+    """A symbol of C++ or Fortran as its author wrote it; any other as it is."""
+    if _FORTRAN.match(symbol):
+        return "::".join(filter(None, _PART.findall(symbol[2:]))) or symbol
     if not symbol.startswith("_Z"):
         return symbol
     try:
@@ -42,7 +47,7 @@ def own_name(symbol: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """Text for a reader, with C++ symbols in it as their author wrote them."""
+    """Text for a reader, with such symbols in it as their author wrote them."""
     return _SYMBOL.sub(lambda symbol: demangled(symbol[0]), text)
 
 

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fortran files as LLVM IR, each after those whose modules it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from tandem.diagnostics import UserError
+from tandem.files import temporary_folder
+from tandem.frontend.directives.rewrite import Rewritten
+from tandem.frontend.linking import find_definition
+from tandem.frontend.program import CFile
+from tandem.frontend.value_names import name_values
+from tandem.languages.fortran.directives import (
+    placed,
+    wishes,
+    with_functions_marked,
+    with_loops_marked,
+)
+from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
+from tandem.languages.fortran.plain import Plain, with_plain_functions
+from tandem.languages.fortran.procedures import read_procedures
+from tandem.languages.older_llvm import without_products
+from tandem.llvm.edit import edited
+
+OF_PROCEDURES = ("-emit-hlfir", "-mmlir", "--mlir-print-op-generic")
+"""Procedures as they are declared."""
+LINES = "-debug-info-kind=line-tables-only"
+WITH_LOOPS = ("-emit-fir", "-O1", "-ffp-contract=off", LINES, "-mmlir", "--mlir-print-debuginfo")
+"""What is said of whole arrays is loops, without arrays in between where that can be; sums and
+products stay apart."""
+AS_TOLD = ("-emit-llvm", "-O0", LINES)
+"""That as LLVM IR, as it is."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file as LLVM IR, and its procedures as functions."""
+
+    text: str
+    plain: list[Plain]
+    directives: Rewritten
+
+
+def translated(files: Sequence[CFile]) -> dict[CFile, Made]:
+    """Files as LLVM IR. Raises UserError as flang does."""
+    made: dict[CFile, Made] = {}
+    with temporary_folder() as folder:
+        left = list(files)
+        while left:
+            waiting, errors = list[CFile](), list[UserError]()
+            for file in left:
+                try:
+                    made[file] = _one(file, folder)
+                except UserError as error:
+                    if not _wants_module(error):
+                        raise
+                    waiting.append(file)
+                    errors.append(error)
+            if len(waiting) == len(left):
+                raise UserError(*(told for error in errors for told in error.diagnostics))
+            left = waiting
+    return made
+
+
+def _wants_module(error: UserError) -> bool:
+    """Whether a module is missing, which another file may have."""
+    return any(NO_MODULE in told.message for told in error.diagnostics)
+
+
+def _one(file: CFile, folder: Path) -> Made:
+    procedures = read_procedures(_emitted(file, folder, *OF_PROCEDURES))
+    loops = folder / "loops.fir"
+    loops.write_text(_emitted(file, folder, *WITH_LOOPS))
+    run_flang(["-fc1", *AS_TOLD, "-o", folder / "out"], loops)
+    text = str(llvm.parse_assembly(without_products(_read(folder / "out"))))
+    wished = wishes(file.path, file.asked)
+    text, of_loops = with_loops_marked(text, wished, file.path)
+    text, plain = with_plain_functions(text, procedures)
+    text, of_functions = with_functions_marked(text, wished, plain, _lines(plain, file.path, text))
+    names = {one.procedure.symbol: one.name for one in plain}
+    rows = [(wish, names.get(name, name)) for wish, name in (*of_loops, *of_functions)]
+    directives = Rewritten(
+        "",
+        [placed(wish, name, file.path) for wish, name in rows],
+        followed={wish.row for wish, _ in rows if wish.row is not None},
+    )
+    return Made(_placed((edited(text, name_values) or text), file.path), plain, directives)
+
+
+def _lines(plain: Sequence[Plain], path: Path, text: str) -> dict[str, int]:
+    """Where the procedures begin."""
+    return {one.name: find_definition(one.name, [str(path)], text).line for one in plain}
+
+
+def _emitted(file: CFile, folder: Path, *words: str) -> str:
+    """The file in one of flang's own languages."""
+    out = folder / "out"
+    modules = ["-module-dir", folder, "-I", folder]
+    run_flang(["-fc1", *words, *own_flags(file.flags), *modules, "-o", out], file.path)
+    return _read(out)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def _placed(text: str, path: Path) -> str:
+    """The module with places in the file as the user names it."""
+    whole = path.absolute()
+    told = f'!DIFile(filename: "{whole.name}", directory: "{whole.parent}")'
+    return text.replace(told, f'!DIFile(filename: "{path}", directory: "{Path.cwd()}")')
