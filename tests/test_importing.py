@@ -53,7 +53,6 @@ def test_which_parameters_are_signed() -> None:
     "line",
     [
         "%u = call { <2 x i8>, <2 x i1> } @llvm.uadd.with.overflow.v2i8(<2 x i8> %v, <2 x i8> %v)",
-        "%u = call <2 x i8> @other(%pair poison)",
         "%u = getelementptr i8, <2 x ptr> poison, <2 x i8> %v",
         '%u = call <2 x i8> asm "", "=r"()',
     ],

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import llvmlite.binding
 
-from tandem.llvm.edit import Module, erase, rewritten
+from tandem.llvm.edit import Module, erase
 from tandem.llvm.opcodes import Opcode
+from tandem.llvm.passes import rewritten
 from tandem.llvm.read import call, calls_of, opcode_of
 
 _FAILED = "__assert_fail"

@@ -36,13 +36,12 @@ from tandem.llvm.edit import (
     erase,
     number_of,
     opened,
-    rewritten,
     set_operand,
     with_ways,
 )
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.order import successors
-from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
 
 TURNS = ".turns"

@@ -37,8 +37,9 @@ from tandem.frontend.returned import give_block, returned_blocks, sources
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, erase, opened, replace, rewritten
+from tandem.llvm.edit import Builder, Module, add_attribute, erase, opened, replace
 from tandem.llvm.order import successors
+from tandem.llvm.passes import rewritten
 from tandem.llvm.read import FUNCTION_INDEX, call
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"

@@ -18,7 +18,8 @@ import llvmlite.binding as llvmlite
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.macro_marks import ANNOTATION
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, add_attribute, opened, rewritten
+from tandem.llvm.edit import Module, add_attribute, opened
+from tandem.llvm.passes import rewritten
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, operands
 from tandem.written import demangled
 

@@ -34,7 +34,8 @@ from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
-from tandem.llvm.edit import Module, add_attribute, rewritten
+from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.passes import rewritten
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before

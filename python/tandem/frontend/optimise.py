@@ -38,8 +38,8 @@ from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
 from tandem.llvm import read
-from tandem.llvm.edit import Module, edited, opened, rewritten
-from tandem.llvm.passes import run_all_passes
+from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.passes import rewritten, run_all_passes
 from tandem.stages import stage
 
 DEEPEST_CHOICE = 4

@@ -16,17 +16,8 @@ from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.sharing import APART
 from tandem.llvm import read as llvm
 from tandem.llvm.copies import Copies
-from tandem.llvm.edit import (
-    Module,
-    add_attribute,
-    erase,
-    number_of,
-    rename,
-    replace,
-    rewritten,
-    set_operand,
-)
-from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.edit import Module, add_attribute, erase, number_of, rename, replace, set_operand
+from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call
 
 WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (

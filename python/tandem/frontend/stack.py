@@ -37,13 +37,12 @@ from tandem.llvm.edit import (
     copy_signature,
     erase,
     rename,
-    rewritten,
     set_operand,
     with_ways,
 )
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
-from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
 _DEMOTED = ".reg2mem"

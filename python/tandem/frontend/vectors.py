@@ -17,9 +17,10 @@ import llvmlite.binding as llvmlite
 
 from tandem.frontend.lanes import Lanes, Unknown, has_vector, joined_type, kinds_of
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, rename, rewritten
+from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, rename
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.order import reverse_postorder
+from tandem.llvm.passes import rewritten
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
 
 _SUMS = {
@@ -299,6 +300,8 @@ def _say(ref: Ref, access: Ref, align: int) -> None:
 
 def _called(function: _Function, ref: Ref) -> None:
     callee = llvm.called(ref) or 0
+    if call("GetValueKind", callee) == llvm.VALUE_INLINE_ASM:
+        raise Unknown
     name = llvm.name(callee) if llvm.is_function(callee) else ""
     if name.startswith(_REDUCED):
         _reduce(function, ref, name.removeprefix(_REDUCED).partition(".")[0])

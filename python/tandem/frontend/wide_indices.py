@@ -12,17 +12,9 @@ from __future__ import annotations
 import llvmlite.binding as llvmlite
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    add_attribute,
-    edited,
-    number_of,
-    replace,
-    rewritten,
-)
+from tandem.llvm.edit import Builder, Module, add_attribute, edited, number_of, replace
 from tandem.llvm.opcodes import Opcode
-from tandem.llvm.passes import Passes, run_passes
+from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import FUNCTION_INDEX, Ref, opcode_of, operands, type_text
 
 INT, LONG = 32, 64

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-import llvmlite.binding as llvm
-
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.read import (
@@ -440,9 +438,3 @@ def drop_attributes(function: Ref, keys: Sequence[str]) -> None:
     """Takes attributes that LLVM does not know away from a function."""
     for key in keys:
         call("RemoveStringAttributeAtIndex", function, FUNCTION_INDEX, *_counted(key))
-
-
-def rewritten(module: llvm.ModuleRef, change: Callable[[Module], bool]) -> llvm.ModuleRef:
-    """A module after a change; the same one where `change` says that there is none."""
-    text = edited(str(module), change)
-    return module if text is None else llvm.parse_assembly(text)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import llvmlite.binding as llvm
 
+from tandem.llvm.edit import Module, edited
+
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()
 # Loops stay loops rather than becoming calls of memset and memcpy, and the two sides of a branch
@@ -45,3 +47,9 @@ def run_all_passes(module: llvm.ModuleRef) -> None:
 def _builder(options: llvm.PipelineTuningOptions) -> llvm.PassBuilder:
     target = llvm.Target.from_default_triple().create_target_machine()
     return llvm.create_pass_builder(target, options)
+
+
+def rewritten(module: llvm.ModuleRef, change: Callable[[Module], bool]) -> llvm.ModuleRef:
+    """A module after a change; the same one where `change` says that there is none."""
+    text = edited(str(module), change)
+    return module if text is None else llvm.parse_assembly(text)

@@ -148,7 +148,8 @@ class _Floats:
 def _is_common(value: Ref) -> bool:
     """Whether a constant is a decimal that both read, and read as the same."""
     spelt = text(value).rpartition(" ")[2]
-    if not spelt[-1].isdigit() or "x" in spelt or call("GetTypeKind", type_of(value)) > DOUBLE:
+    is_plain = call("GetTypeKind", type_of(value)) in (FLOAT, DOUBLE) and "x" not in spelt
+    if not is_plain or not spelt[-1].isdigit():
         return False
     return float(spelt) == call("ConstRealGetDouble", value, byref(INT()))
 

@@ -56,12 +56,12 @@ class Wish:
 @dataclass(frozen=True)
 class _Loop:
     """A loop in a function: its blocks from the first to the one that leads back, and the first
-    line of any instruction in it."""
+    line of any instruction in it, where it `begins`."""
 
     function: str
     first: int
     last: int
-    line: int
+    begins: int
 
 
 def wishes(path: Path, asked: Sequence[Asked]) -> list[Wish]:
@@ -161,13 +161,13 @@ def _first_line(block: llvm.Ref) -> int:
 
 def _meant(wish: Wish, loops: Sequence[_Loop], source: Sequence[str]) -> _Loop | None:
     """The loop that begins at a line: of a statement with whole arrays the innermost one."""
-    exact = [loop for loop in loops if loop.line == wish.line]
+    exact = [loop for loop in loops if loop.begins == wish.line]
     if exact:
         return min(exact, key=lambda loop: loop.last - loop.first)
     if not _LOOP.match(source[wish.line - 1]):
         return None
-    behind = [loop for loop in loops if loop.line > wish.line]
-    return min(behind, key=lambda loop: (loop.line, loop.first - loop.last), default=None)
+    behind = [loop for loop in loops if loop.begins > wish.line]
+    return min(behind, key=lambda loop: (loop.begins, loop.first - loop.last), default=None)
 
 
 def _hints(directive: Directive) -> Iterator[str]:
