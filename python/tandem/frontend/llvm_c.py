@@ -119,6 +119,11 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetUser": (_P, _P),
     "IsConstant": (_I, _P),
     "ConstNull": (_P, _P),
+    "GetFirstDbgRecord": (_P, _P),
+    "GetNextDbgRecord": (_P, _P),
+    "DbgVariableRecordGetValue": (_P, _P, _U),
+    "DbgVariableRecordGetVariable": (_P, _P),
+    "MetadataAsValue": (_P, _P, _P),
 }
 
 
@@ -217,9 +222,13 @@ def users(value: Ref) -> Iterator[Ref]:
 
 
 def passed(instruction: Ref) -> list[tuple[Ref, Ref]]:
-    """Each parameter of the function that a call is of, with what it is given."""
+    """Each parameter of the function that a call is of, with what it is given; nothing of a call
+    through a pointer."""
+    function = call("GetCalledValue", instruction)
+    if call("GetValueKind", function) != VALUE_FUNCTION:
+        return []
     # What is given beyond the parameters, and last the function itself, has none.
-    found = parameters(call("GetCalledValue", instruction))
+    found = parameters(function)
     return list(zip(found, operands(instruction), strict=False))
 
 
@@ -309,6 +318,22 @@ def annotated_with(instruction: Ref) -> list[str]:
 def _annotation_kind() -> int:
     """One of the kinds that LLVM knows by itself have the same number everywhere."""
     return call("GetMDKindIDInContext", call("ContextCreate"), b"annotation", 10)
+
+
+def declared_variables(context: Ref, function: Ref) -> dict[Ref, str]:
+    """What a debugger is told that local variables of a function are called."""
+    found: dict[Ref, str] = {}
+    for instruction in instructions([function]):
+        record = call("GetFirstDbgRecord", instruction)
+        while record:
+            node = call("DbgVariableRecordGetVariable", record)
+            parts = _node_operands(call("MetadataAsValue", context, node)) if node else []
+            name = next((text for part in parts if part and (text := _md_string(part))), "")
+            value = call("DbgVariableRecordGetValue", record, 0)
+            if name and value:
+                found[value] = name
+            record = call("GetNextDbgRecord", record)
+    return found
 
 
 def _node_operands(node: Ref) -> list[Ref]:

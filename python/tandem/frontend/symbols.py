@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tandem.written import demangled
+from tandem.written import demangled, own_name
 
 LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
 """A pattern of what LLVM's text calls a value, a block or a type."""
@@ -19,7 +19,7 @@ _LINKAGE = re.compile(
     r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
 )
 _PLAIN = re.compile(r"[-a-zA-Z._][-a-zA-Z._0-9]*\Z")
-_CXX_DEFINED = re.compile(r"^define [^@\n]*@(_Z[\w$.]+)\(", re.M)
+_MANGLED = re.compile(r"^define [^@\n]*@(_[ZQ][\w$.]+)\(", re.M)
 _PARAMETER_NAME = re.compile(r'\s*%(?:[-a-zA-Z$._0-9]+|"[^"]*")$')
 
 
@@ -243,10 +243,13 @@ def resolved(modules: Sequence[str], name: str) -> str:
     (`ns::f(int const*, int)`, or `ns::f` where there is one). Names of no function stay."""
     if any(definition(text, name) is not None for text in modules):
         return name
-    symbols = {m[1] for text in modules for m in _CXX_DEFINED.finditer(text)}
+    symbols = {m[1] for text in modules for m in _MANGLED.finditer(text)}
     written = {demangled(symbol): symbol for symbol in symbols}
     wanted = _spaceless(name)
     fitting = [s for d, s in written.items() if wanted in (_spaceless(d), _spaceless(_head(d)))]
+    fitting = fitting or [
+        s for d, s in written.items() if s.startswith("_Q") and own_name(s) == wanted
+    ]
     return fitting[0] if len(fitting) == 1 else name
 
 

@@ -119,7 +119,8 @@ def _defined(module: llvm.ModuleRef, procedure: Procedure) -> llvm.ValueRef | No
 
 
 def _only_read(text: str) -> dict[str, set[int]]:
-    """Of each function, the places of the parameters behind which nothing is written."""
+    """Of each function, the places of the parameters behind which something is read, and nothing
+    written: what is not looked at may be no place."""
     module = llvm.parse_assembly(text)
     run_passes(
         module,
@@ -130,7 +131,7 @@ def _only_read(text: str) -> dict[str, set[int]]:
         function.name: {
             place
             for place, argument in enumerate(function.arguments)
-            if any(word in (b"readonly", b"readnone") for word in argument.attributes)
+            if b"readonly" in list(argument.attributes)
         }
         for function in module.functions
     }
@@ -204,7 +205,7 @@ def _with_plain_function(text: str, plain: Plain) -> str:
         copies = Copies(text)
         body = function_text(text, own)
         assert body is not None
-        copies.add(renamed(body, {own: strided_name(plain.name)}), "noinline")
+        copies.add(renamed(body, {own: strided_name(plain.name)}), f"noinline {STOOD_FOR}")
         made.append(copies.text())
     lines = "".join(f"\n  {line}" for line in _prelude(plain))
     return "\n".join([text.replace(found.line, f"{_head(plain, found.line)}{lines}", 1), *made])
