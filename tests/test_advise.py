@@ -176,7 +176,7 @@ def test_an_executable_says_what_it_is_made_of(tmp_path: Path) -> None:
 def test_bad_input(tmp_path: Path) -> None:
     source(tmp_path, TWO)
     refused(tandem("advise", cwd=tmp_path), "the application is missing")
-    refused(tandem("advise", "none.c", cwd=tmp_path), "no such C file")
+    refused(tandem("advise", "none.c", cwd=tmp_path), "no such file")
     refused(tandem("advise", "app.c", "--platform", "vax", cwd=tmp_path), "unknown platform")
     done = tandem("advise", "app.c", "--platform", "picorv32-chip", cwd=tmp_path)
     refused(done, "the platform is a system on one chip")

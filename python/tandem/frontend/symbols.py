@@ -13,7 +13,7 @@ from tandem.diagnostics import Place
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Module, copy_signature, edited, opened, rename
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call
-from tandem.written import demangled
+from tandem.written import demangled, own_name
 
 EXTERNAL = 0
 STOOD_FOR = "tandem-stood-for"
@@ -168,15 +168,20 @@ def resolved(modules: Sequence[str], name: str) -> str:
     (`ns::f(int const*, int)`, or `ns::f` where there is one). Names of no function stay."""
     if any(definition(text, name) is not None for text in modules):
         return name
-    symbols = {found for text in modules for found in _defined_cxx(symbols_of(text).values())}
+    symbols = {found for text in modules for found in _mangled(symbols_of(text).values())}
     written = {demangled(symbol): symbol for symbol in symbols}
     wanted = _spaceless(name)
     fitting = [s for d, s in written.items() if wanted in (_spaceless(d), _spaceless(_head(d)))]
+    fitting = fitting or [
+        s for d, s in written.items() if s.startswith("_Q") and own_name(s) == wanted
+    ]
     return fitting[0] if len(fitting) == 1 else name
 
 
-def _defined_cxx(symbols: Iterable[Symbol]) -> list[str]:
-    return [s.name for s in symbols if s.is_function and s.is_defined and s.name.startswith("_Z")]
+def _mangled(symbols: Iterable[Symbol]) -> list[str]:
+    """The functions whose names are another one than their author's: of C++ and of Fortran."""
+    found = (row.name for row in symbols if row.is_function and row.is_defined)
+    return [name for name in found if name.startswith(("_Z", "_Q"))]
 
 
 def is_defined(modules: Sequence[str], name: str) -> bool:

@@ -528,3 +528,19 @@ def pointers_in(value: Ref) -> list[Ref]:
         count = call("CountStructElementTypes", kind)
     parts = (call("GetAggregateElement", value, i) for i in range(count))
     return [pointer for part in parts for pointer in pointers_in(part)]
+
+
+def declared_variables(context: Ref, function: Ref) -> dict[Ref, str]:
+    """What a debugger is told that local variables of a function are called."""
+    found: dict[Ref, str] = {}
+    for instruction in instructions([function]):
+        record = call("GetFirstDbgRecord", instruction)
+        while record:
+            node = call("DbgVariableRecordGetVariable", record)
+            parts = _node_operands(call("MetadataAsValue", context, node)) if node else []
+            name = next((text for part in parts if part and (text := _md_string(part))), "")
+            value = call("DbgVariableRecordGetValue", record, 0)
+            if name and value:
+                found[value] = name
+            record = call("GetNextDbgRecord", record)
+    return found

@@ -73,7 +73,7 @@ class Fortran(Language):
         """In small letters; `module::procedure`, where several modules have one of that name."""
         lower = name.lower()
         module, _, own = lower.rpartition("::")
-        yield from (lower, f"{lower}_procedure")
+        yield from (lower, f"{lower}_procedure", f"{lower}_")
         if module:
             yield from (f"{module}_{own}", own, f"{module}_{own}_procedure", f"{own}_procedure")
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 from tandem.diagnostics import UserError
 from tandem.files import temporary_folder
 from tandem.frontend.directives.rewrite import Rewritten
@@ -24,6 +22,7 @@ from tandem.languages.fortran.directives import (
 from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
 from tandem.languages.fortran.plain import Plain, with_plain_functions
 from tandem.languages.fortran.procedures import read_procedures
+from tandem.languages.fortran.variables import named_variables
 from tandem.languages.older_llvm import without_products
 from tandem.llvm.edit import edited
 
@@ -33,7 +32,8 @@ LINES = "-debug-info-kind=line-tables-only"
 WITH_LOOPS = ("-emit-fir", "-O1", "-ffp-contract=off", LINES, "-mmlir", "--mlir-print-debuginfo")
 """What is said of whole arrays is loops, without arrays in between where that can be; sums and
 products stay apart."""
-AS_TOLD = ("-emit-llvm", "-O0", LINES)
+VARIABLES = "-debug-info-kind=standalone"
+AS_TOLD = ("-fc1", "-emit-llvm", "-O0")
 """That as LLVM IR, as it is."""
 
 
@@ -76,8 +76,8 @@ def _one(file: CFile, folder: Path) -> Made:
     procedures = read_procedures(_emitted(file, folder, *OF_PROCEDURES))
     loops = folder / "loops.fir"
     loops.write_text(_emitted(file, folder, *WITH_LOOPS))
-    run_flang(["-fc1", *AS_TOLD, "-o", folder / "out"], loops)
-    text = str(llvm.parse_assembly(without_products(_read(folder / "out"))))
+    text, told = (_lowered(loops, folder / "out", kind) for kind in (LINES, VARIABLES))
+    text = named_variables(text, told, procedures)
     wished = wishes(file.path, file.asked)
     text, of_loops = with_loops_marked(text, wished, file.path)
     text, plain = with_plain_functions(text, procedures)
@@ -90,6 +90,12 @@ def _one(file: CFile, folder: Path) -> Made:
         followed={wish.row for wish, _ in rows if wish.row is not None},
     )
     return Made(_placed((edited(text, name_values) or text), file.path), plain, directives)
+
+
+def _lowered(loops: Path, out: Path, told: str) -> str:
+    """LLVM IR with what is told to debuggers."""
+    run_flang([*AS_TOLD, told, "-o", out], loops)
+    return without_products(_read(out))
 
 
 def _lines(plain: Sequence[Plain], path: Path, text: str) -> dict[str, int]:

@@ -114,7 +114,8 @@ def _defined(module: llvm.ModuleRef, procedure: Procedure) -> llvm.ValueRef | No
 
 
 def _only_read(text: str) -> dict[str, set[int]]:
-    """Of each function, the places of the parameters behind which nothing is written."""
+    """Of each function, the places of the parameters behind which something is read, and nothing
+    written: what is not looked at may be no place."""
     module = llvm.parse_assembly(text)
     run_passes(
         module,
@@ -125,7 +126,7 @@ def _only_read(text: str) -> dict[str, set[int]]:
         function.name: {
             place
             for place, argument in enumerate(function.arguments)
-            if any(word in (b"readonly", b"readnone") for word in argument.attributes)
+            if b"readonly" in list(argument.attributes)
         }
         for function in module.functions
     }
@@ -206,7 +207,8 @@ def _copy(module: Module, own: str, other: str) -> bool:
     copies, function = Copies(module), module.function(own)
     assert function is not None
     copy = copies.made(function, other)
-    add_attribute(copy, FUNCTION_INDEX, module.enum_attribute("noinline"))
+    for attribute in (module.enum_attribute("noinline"), module.attribute(STOOD_FOR)):
+        add_attribute(copy, FUNCTION_INDEX, attribute)
     copies.finish()
     return True
 
