@@ -150,7 +150,7 @@ class Squares(Language):
     def files_read(self, file: CFile) -> list[Path]:
         return [file.path]
 
-    def said(self, name: str) -> Iterator[str]:
+    def said(self, name: str, modules: Sequence[str]) -> Iterator[str]:
         yield f"squares_{name}"
 
 

@@ -176,3 +176,42 @@ end program
     good(done)
     assert done.stdout.split()[:8] == ["3", "2"] * 4 and "1 calls against the C" in done.stdout
     assert "app.f90:2: note[strided]" in done.stderr and "CONTIGUOUS" in done.stderr
+
+
+SEVERAL = """
+module {module}
+contains
+  integer function total(n)
+    integer, intent(in) :: n
+    total = n * {factor}
+  end function
+end module
+"""
+
+
+def test_procedures_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """In two files; a name of C's library is nobody else's."""
+    source(tmp_path, SEVERAL.format(module="a", factor=3), "a.f90")
+    source(tmp_path, SEVERAL.format(module="b", factor=5), "b.f90")
+    text = """
+integer function index(n)
+  integer, intent(in) :: n
+  index = n + 1
+end function
+program main
+  use a, only: first => total
+  use b, only: second => total
+  integer, external :: index
+  print *, first(2), second(2), index(2)
+end program
+"""
+    source(tmp_path, text, "main.f90")
+    words = ("run", "main.f90", "--source", "a.f90", "--source", "b.f90", "--mode", "simulate")
+    for said, kernel in (("a::total", "a_total"), ("B::Total", "b_total"), ("index", "index_proc")):
+        done = tandem(*words, "--offload", said, cwd=tmp_path)
+        good(done)
+        assert done.stdout.split()[:3] == ["6", "10", "3"] and "1 calls against" in done.stdout
+        assert f"\n{kernel}" in done.stdout
+    refused(
+        tandem(*words, "--offload", "total", cwd=tmp_path), "no function named `total`", "a_total"
+    )

@@ -56,9 +56,9 @@ class Language(ABC):
         """What is worth knowing of a kernel `top` that stands at a `place`."""
         yield from ()
 
-    def said(self, name: str) -> Iterator[str]:
-        """What a function may be called in its modules that a user calls so; none where it is
-        called just that."""
+    def said(self, name: str, modules: Sequence[str]) -> Iterator[str]:
+        """What a function may be called in a program's modules that a user calls so; none where it
+        is called just that."""
         yield from ()
 
     def linked(self, file: CFile) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tandem.frontend.imported import Imported, import_modules
 from tandem.frontend.program import Program
-from tandem.frontend.symbols import is_defined, resolved
+from tandem.frontend.symbols import definition, resolved
 from tandem.languages.known import languages_of
 from tandem.languages.modules import translated
 
@@ -27,6 +27,6 @@ def symbol_of(program: Program, modules: Sequence[str], name: str) -> str:
     """The function in a program's modules that a user means, as its language has it; the name
     itself where there is none."""
     found = resolved(modules, name)
-    said = (one for language in languages_of(program.files) for one in language.said(name))
-    names = (one for one in (found, *said) if is_defined(modules, one))
+    said = (one for language in languages_of(program.files) for one in language.said(name, modules))
+    names = (o for o in (name, *said) if any(definition(text, o) is not None for text in modules))
     return next(names, found)

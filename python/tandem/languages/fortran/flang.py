@@ -29,7 +29,10 @@ NAMES = (
 RUNTIME = ("FortranRuntime", "FortranDecimal")
 """Flang's own libraries up to version 20; later ones have one, `LATER_RUNTIME`."""
 LATER_RUNTIME = "flang_rt.runtime"
-OF_OTHERS = ("-O", "-W", "-g", "-std=", "-pthread", "-w")
+OF_OTHERS = (
+    *("-O", "-W", "-g", "-std=", "-pthread", "-w", "-fPIC", "-fpic", "-fPIE", "-pipe", "-fcommon"),
+    *("-march=", "-mtune=", "-m64", "-funroll", "-fno-strict-aliasing"),
+)
 """Flags of C compilers in a program of several languages that say nothing of what Fortran means."""
 NO_MODULE = "module file for module"
 """What flang says of one that it looks for."""

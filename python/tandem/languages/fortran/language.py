@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
@@ -44,7 +45,8 @@ class Fortran(Language):
 
     def files_read(self, file: CFile) -> list[Path]:
         """With the modules in folders of its flags."""
-        folders = [Path(flag[2:]) for flag in file.flags if flag.startswith(FOLDERS)]
+        pairs = pairwise([*file.flags, ""])
+        folders = [Path(w[2:] or following) for w, following in pairs if w.startswith(FOLDERS)]
         modules = [path for folder in folders for path in sorted(folder.glob("*.mod"))]
         return [*files_read(own_flags(file.flags), file.path), *modules]
 
@@ -69,13 +71,13 @@ class Fortran(Language):
             cure = "declare its assumed-shape arrays CONTIGUOUS, or with their bounds"
             yield Diagnostic("strided", said, place, cure, severity="note")
 
-    def said(self, name: str) -> Iterator[str]:
+    def said(self, name: str, modules: Sequence[str]) -> Iterator[str]:
         """In small letters; `module::procedure`, where several modules have one of that name."""
-        lower = name.lower()
-        module, _, own = lower.rpartition("::")
-        yield from (lower, f"{lower}_procedure", f"{lower}_")
-        if module:
-            yield from (f"{module}_{own}", own, f"{module}_{own}_procedure", f"{own}_procedure")
+        module, _, own = name.lower().rpartition("::")
+        if not module:
+            yield from (own, f"{own}_procedure", f"{own}_")
+        elif any(definition(text, f"_QM{module}P{own}") is not None for text in modules):
+            yield from (f"{module}_{own}", own, f"{module}_{own}_procedure")
 
     def linked(self, file: CFile) -> tuple[str, ...]:
         """Flang's own libraries."""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from tandem.languages.fortran.directives import (
 )
 from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
 from tandem.languages.fortran.plain import Plain, with_plain_functions
-from tandem.languages.fortran.procedures import read_procedures
+from tandem.languages.fortran.procedures import Procedure, read_procedures
 from tandem.languages.fortran.variables import named_variables
 from tandem.languages.older_llvm import without_products
 from tandem.llvm.edit import edited
@@ -48,23 +49,31 @@ class Made:
 
 def translated(files: Sequence[CFile]) -> dict[CFile, Made]:
     """Files as LLVM IR. Raises UserError as flang does."""
-    made: dict[CFile, Made] = {}
     with temporary_folder() as folder:
-        left = list(files)
-        while left:
-            waiting, errors = list[CFile](), list[UserError]()
-            for file in left:
-                try:
-                    made[file] = _one(file, folder)
-                except UserError as error:
-                    if not _wants_module(error):
-                        raise
-                    waiting.append(file)
-                    errors.append(error)
-            if len(waiting) == len(left):
-                raise UserError(*(told for error in errors for told in error.diagnostics))
-            left = waiting
-    return made
+        found = _procedures(files, folder)
+        names = Counter(one.name for procedures in found.values() for one in procedures)
+        several = {name for name, count in names.items() if count > 1}
+        return {file: _one(file, folder, found[file], several) for file in files}
+
+
+def _procedures(files: Sequence[CFile], folder: Path) -> dict[CFile, list[Procedure]]:
+    """Those of each file; afterwards the folder has all modules. Raises UserError as flang does."""
+    found: dict[CFile, list[Procedure]] = {}
+    left = list(files)
+    while left:
+        waiting, errors = list[CFile](), list[UserError]()
+        for file in left:
+            try:
+                found[file] = read_procedures(_emitted(file, folder, *OF_PROCEDURES))
+            except UserError as error:
+                if not _wants_module(error):
+                    raise
+                waiting.append(file)
+                errors.append(error)
+        if len(waiting) == len(left):
+            raise UserError(*(told for error in errors for told in error.diagnostics))
+        left = waiting
+    return found
 
 
 def _wants_module(error: UserError) -> bool:
@@ -72,15 +81,17 @@ def _wants_module(error: UserError) -> bool:
     return any(NO_MODULE in told.message for told in error.diagnostics)
 
 
-def _one(file: CFile, folder: Path) -> Made:
-    procedures = read_procedures(_emitted(file, folder, *OF_PROCEDURES))
+def _one(
+    file: CFile, folder: Path, procedures: Sequence[Procedure], several: Collection[str]
+) -> Made:
+    """`several`: names that more than one procedure of the program has."""
     loops = folder / "loops.fir"
     loops.write_text(_emitted(file, folder, *WITH_LOOPS))
     text, told = (_lowered(loops, folder / "out", kind) for kind in (LINES, VARIABLES))
     text = named_variables(text, told, procedures)
     wished = wishes(file.path, file.asked)
     text, of_loops = with_loops_marked(text, wished, file.path)
-    text, plain = with_plain_functions(text, procedures)
+    text, plain = with_plain_functions(text, procedures, several)
     text, of_functions = with_functions_marked(text, wished, plain, _lines(plain, file.path, text))
     names = {one.procedure.symbol: one.name for one in plain}
     rows = [(wish, names.get(name, name)) for wish, name in (*of_loops, *of_functions)]

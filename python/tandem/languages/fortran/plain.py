@@ -11,8 +11,9 @@ is a copy of the procedure that software calls.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import llvmlite.binding as llvm
 
@@ -73,11 +74,14 @@ class Plain:
         return dummy.name in self.numbers or _is_box(dummy)
 
 
-def with_plain_functions(text: str, procedures: Sequence[Procedure]) -> tuple[str, list[Plain]]:
-    """The module with a function for each of its procedures that can have one."""
+def with_plain_functions(
+    text: str, procedures: Sequence[Procedure], several: Collection[str] = ()
+) -> tuple[str, list[Plain]]:
+    """The module with a function for each of its procedures that can have one. `several`: names
+    that more than one procedure of the program has."""
     module = llvm.parse_assembly(text)
     only_read = _only_read(text)
-    known = {function.name for function in module.functions}
+    known = {*(function.name for function in module.functions), *several}
     found: list[Plain] = []
     for procedure in procedures:
         function = _defined(module, procedure)
@@ -172,12 +176,9 @@ def _is_box(dummy: Dummy) -> bool:
 
 def _names(procedure: Procedure) -> Iterator[str]:
     """What the function may be called, the best first."""
-    yield procedure.name
-    if procedure.module:
-        yield f"{procedure.module}_{procedure.name}"
-    yield f"{procedure.name}_kernel"
-    yield f"{procedure.module}_{procedure.name}_kernel"
-    yield f"{procedure.name}_procedure"
+    whole = f"{procedure.module}_{procedure.name}" if procedure.module else procedure.name
+    yield from (procedure.name, whole, f"{whole}_procedure")
+    yield from (f"{whole}_procedure{number}" for number in count(2))
 
 
 def _is_of_c(name: str) -> bool:
