@@ -69,9 +69,9 @@ def with_partial_sums(modules: Sequence[str]) -> tuple[list[str], dict[str, int]
 
 def _with_partial_sums(text: str, found: dict[str, int]) -> str:
     with opened(text) as module:
-        is_open = any(_is_open(ref) for ref in llvm.instructions(module.defined))
-    text = _in_loops(text) if is_open else text
-    return edited(text, lambda module: _fix(module, found, is_open)) or text
+        if not any(_is_open(ref) for ref in llvm.instructions(module.defined)):
+            return module.text() if _take_freedom(module) else text
+    return edited(_in_loops(text), lambda module: _fix(module, found)) or text
 
 
 def _is_open(ref: Ref) -> bool:
@@ -84,11 +84,12 @@ def _flags(ref: Ref) -> int:
     return call("GetFastMathFlags", ref) if can_have else 0
 
 
-def _fix(module: Module, found: dict[str, int], is_open: bool) -> bool:
+def _fix(module: Module, found: dict[str, int]) -> bool:
     """Splits the sums of a module, and fixes every order."""
-    for function in module.defined if is_open else ():
+    for function in module.defined:
         _split_sums(_Body(module, function), found)
-    return _take_freedom(module) or is_open
+    _take_freedom(module)
+    return True
 
 
 def _take_freedom(module: Module) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,22 @@ Ref = int
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def _functions() -> dict[str, Callable[..., Any]]:
+    """The functions of the library, by their names without `LLVM`: asked a hundred thousand times
+    for a kernel."""
     spec = importlib.util.find_spec("pycde")
     assert spec is not None and spec.origin is not None
     folder = Path(spec.origin).parent / "circt" / "_mlir_libs"
     library = ctypes.CDLL(str(folder / "libPyCDE_CIRCTPythonCAPI.so"))
+    found = {name: getattr(library, f"LLVM{name}") for name in SIGNATURES}
     for name, (result, *arguments) in SIGNATURES.items():
-        function = getattr(library, f"LLVM{name}")
-        function.restype, function.argtypes = result, arguments
-    return library
+        found[name].restype, found[name].argtypes = result, arguments
+    return found
 
 
 def call(name: str, *arguments: Any) -> Any:
     """The LLVM-C function `LLVM<name>`."""
-    return getattr(_library(), f"LLVM{name}")(*arguments)
+    return _functions()[name](*arguments)
 
 
 def array(values: Sequence[Ref]) -> ctypes.Array[Any]:
