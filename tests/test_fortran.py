@@ -303,7 +303,11 @@ end program
 def test_what_is_wrong_is_told_where_it_stands(tmp_path: Path) -> None:
     source(tmp_path, "subroutine s(n)\n  implicit none\n  n = 1\nend subroutine\n", "s.f90")
     done = tandem("build", "s.f90", "--top", "s", "-o", "made", cwd=tmp_path)
-    refused(done, "s.f90:1: error[fortran]", "No explicit type declared for 'n'")
+    refused(done, "s.f90:1: error[fortran]", "No explicit type declared for 'n'", "correct")
+    text = "subroutine s(n)\n  integer :: n, c[*]\n  save c\n  n = c[1]\nend\n"
+    source(tmp_path, text, "s.f90")
+    done = tandem("build", "s.f90", "--top", "s", "-o", "made", cwd=tmp_path)
+    refused(done, "s.f90:4: error[fortran]: not yet implemented: coarray", "write it otherwise")
 
 
 @needs_flang

@@ -36,11 +36,14 @@ OF_OTHERS = (
 """Flags of C compilers in a program of several languages that say nothing of what Fortran means."""
 NO_MODULE = "module file for module"
 """What flang says of one that it looks for."""
+NOT_YET = "not yet implemented"
+"""What it says of Fortran that it cannot compile."""
 CURE_MODULE = "give the file that has the module with --source, or its folder with -I"
 FOR = "this file is Fortran"
 CURE = "install flang (`apt install flang-19`), or name one in $TANDEM_FLANG"
 _VERSION = re.compile(r"version (\d+)\.")
 _PLACED = re.compile(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", re.M)
+_NOT_YET = re.compile(rf'error: loc\("(.*?)":(\d+):\d+\): .*?({NOT_YET}.*)$', re.M)
 _UNPLACED = re.compile(r"^(?:\S+: )?error: (.*)$", re.M)
 _READ = re.compile(r'^#line "((?:[^"\\]|\\.)*)" \d+', re.M)
 
@@ -89,23 +92,23 @@ def run_flang(words: Sequence[str | Path], file: Path) -> str:
 
 def _failure(said: str, file: Path) -> UserError | InternalError:
     """What flang says is wrong, at the places where it stands."""
-    own = str(file.absolute())
-    placed = [(str(file) if name == own else name, *rest) for name, *rest in _PLACED.findall(said)]
+    placed = [*_PLACED.findall(said), *_NOT_YET.findall(said)]
     if placed:
-        return UserError(
-            *(
-                Diagnostic(
-                    "fortran", text, Place(name, int(n)), CURE_MODULE if NO_MODULE in text else ""
-                )
-                for name, n, text in placed
-            )
-        )
+        return UserError(*(_told(name, line, text, file) for name, line, text in placed))
     texts = dict.fromkeys(_UNPLACED.findall(said))
     if texts:
         cure = "look at the flags of --cflags, and at $TANDEM_FLANG"
         return UserError(*(Diagnostic("fortran", text, Place(str(file)), cure) for text in texts))
     words = said.strip()[-2000:] or "it said nothing"
     return InternalError(Diagnostic("flang", f"flang failed: {words}"))
+
+
+def _told(name: str, line: str, text: str, file: Path) -> Diagnostic:
+    """One of flang's errors, with what helps."""
+    cures = {NO_MODULE: CURE_MODULE, NOT_YET: "write it otherwise, or name a later flang"}
+    cure = next((cure for words, cure in cures.items() if words in text), "correct the Fortran")
+    place = Place(str(file) if name == str(file.absolute()) else name, int(line))
+    return Diagnostic("fortran", text, place, cure)
 
 
 def own_flags(flags: Sequence[str]) -> list[str]:

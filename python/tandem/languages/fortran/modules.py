@@ -86,7 +86,8 @@ def _one(
 ) -> Made:
     """`several`: names that more than one procedure of the program has."""
     loops = folder / "loops.fir"
-    loops.write_text(_emitted(file, folder, *WITH_LOOPS))
+    emitted = _emitted(file, folder, *WITH_LOOPS)
+    loops.write_text(emitted, encoding="utf-8", errors="surrogateescape")
     text, told = (_lowered(loops, folder / "out", kind) for kind in (LINES, VARIABLES))
     text = named_variables(text, told, procedures)
     wished = wishes(file.path, file.asked)
