@@ -4,6 +4,8 @@ written it itself."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -110,3 +112,16 @@ def test_what_is_asked_of_loops_is_the_same(wish: str, tmp_path: Path) -> None:
     pragma = f"#pragma clang loop {wish}"
     path.write_text(f"void f(int *a, int n) {{\n{pragma}\nfor (int i = 0; i < n; i++) a[i] = i; }}")
     check_same(to_llvm_ir(CFile(path)))
+
+
+def test_where_llvm_gives_up_that_is_told() -> None:
+    """It would end the process with a signal."""
+    broken = to_llvm_ir(CFile(ROOT / "tests" / "kernels" / "blend.c")).replace(
+        '!{!"llvm.loop.mustprogress"}', '!{!"llvm.loop.distribute.enable", i32 5}'
+    )
+    code = "import sys; from tandem.llvm.read import parse; parse(sys.stdin.read())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=broken, capture_output=True, text=True
+    )
+    assert done.returncode == 70
+    assert "error[llvm-ir]: LLVM gives up" in done.stderr and "please report it" in done.stderr

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tandem.diagnostics import Diagnostic, InternalError
 from tandem.llvm.signatures import REF, SIGNATURES
 
 Ref = int
@@ -32,7 +35,21 @@ def _functions() -> dict[str, Callable[..., Any]]:
     found = {name: getattr(library, f"LLVM{name}") for name in SIGNATURES}
     for name, (result, *arguments) in SIGNATURES.items():
         found[name].restype, found[name].argtypes = result, arguments
+    library.LLVMInstallFatalErrorHandler(_give_up)
     return found
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+def _give_up(reason: bytes) -> None:
+    """LLVM gives up, and lets nobody go on from there: told as every fault of ours is, where it
+    would else end the process with a signal."""
+    fault = InternalError(
+        Diagnostic("llvm-ir", f"LLVM gives up: {reason.decode(errors='replace')}")
+    )
+    sys.stdout.flush()
+    report = "this is a fault of Tandem's own; please report it with the C that shows it"
+    print(fault, report, sep="\n", file=sys.stderr, flush=True)
+    os._exit(fault.exit_status)
 
 
 def call(name: str, *arguments: Any) -> Any:
