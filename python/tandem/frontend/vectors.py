@@ -87,7 +87,7 @@ def _with_lanes_given(module: Module, function: Ref) -> tuple[Ref, dict[Ref, lis
     copy_properties(function, made)
     call("SetFunctionCallConv", made, call("GetFunctionCallConv", function))
     for attribute in llvm.attributes(function, 0):
-        if joined == result or call("GetEnumAttributeKind", attribute) not in _OTHER_BITS:
+        if joined == result or not llvm.is_one_of(attribute, _OTHER_BITS):
             call("AddAttributeAtIndex", made, 0, attribute)
     _move_body(function, made)
     lanes: dict[Ref, list[Ref]] = {}

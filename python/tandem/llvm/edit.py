@@ -18,6 +18,8 @@ from tandem.llvm.read import (
     children,
     debug_location,
     entry,
+    is_function,
+    is_vector,
     kind_of,
     name,
     opcode_of,
@@ -26,7 +28,9 @@ from tandem.llvm.read import (
     parse,
     result_type,
     type_of,
+    users,
 )
+from tandem.llvm.read import called as callee_of
 from tandem.llvm.spelling import older_text
 
 
@@ -101,6 +105,18 @@ class Module:
         """A node that asks something of a loop, for `set_loop`."""
         text = call("MDStringInContext2", self.context, *_counted(words))
         return call("MDNodeInContext2", self.context, array([text]), 1)
+
+    def fill(self, variable: Ref, size: int) -> None:
+        """Fills a local variable of so many bytes with zeros where it is made, and takes away where
+        it would begin to live."""
+        for user in [*users(variable)]:
+            function = callee_of(user)
+            if function and is_function(function) and name(function).startswith("llvm.lifetime."):
+                erase(user)
+        builder = Builder(self).before(call("GetNextInstruction", variable))
+        call("SetCurrentDebugLocation2", builder.ref, None)
+        zeros = call("ConstNull", self.array(self.integer(8), size))
+        call("SetAlignment", builder.store(zeros, variable), 1)
 
     def annotate(self, instruction: Ref, words: str) -> None:
         """Attaches a text to an instruction, for `annotated_with`."""
@@ -226,6 +242,20 @@ class Builder:
 
     def choose(self, condition: Ref, a: Ref, b: Ref, called: str = "") -> Ref:
         return call("BuildSelect", self.ref, condition, a, b, called.encode())
+
+    def part(self, several: Ref, index: int) -> Ref:
+        """A number of a vector or an array."""
+        if not is_vector(several):
+            return self.take_out(several, index)
+        number = self.module.number(64, index)
+        return call("BuildExtractElement", self.ref, several, number, b"")
+
+    def with_part(self, several: Ref, value: Ref, index: int) -> Ref:
+        """A vector or an array with another number in it."""
+        if not is_vector(several):
+            return self.put_in(several, value, index)
+        number = self.module.number(64, index)
+        return call("BuildInsertElement", self.ref, several, value, number, b"")
 
     def unary(self, opcode: Opcode, value: Ref, called: str = "") -> Ref:
         """`FNEG` or `FREEZE`."""

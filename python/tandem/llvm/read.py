@@ -197,6 +197,12 @@ def has_attribute(function: Ref, index: int, attribute: str) -> bool:
     return bool(call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute)))
 
 
+def number_attribute(function: Ref, index: int, attribute: str) -> int:
+    """The number that an attribute of parameter `index` - 1 of a function has; 0 without it."""
+    found = call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute))
+    return call("GetEnumAttributeValue", found) if found else 0
+
+
 def type_attribute(function: Ref, index: int, attribute: str) -> Ref | None:
     """The type that an attribute of parameter `index` - 1 of a function has; None without it."""
     found = call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute))
@@ -217,6 +223,12 @@ def attributes(function: Ref, index: int) -> list[Ref]:
     found = (REF * count)()
     call("GetAttributesAtIndex", function, index, found)
     return list(found)
+
+
+def is_one_of(attribute: Ref, kinds: Container[int]) -> bool:
+    """Whether an attribute is one that LLVM knows, of some kinds."""
+    is_of_llvm = not call("IsStringAttribute", attribute)
+    return is_of_llvm and call("GetEnumAttributeKind", attribute) in kinds
 
 
 def attributes_given(made: Ref, index: int) -> list[Ref]:
