@@ -148,7 +148,8 @@ def import_modules(given: Modules, top: str) -> Imported:
     """The kernel `top` of a program, with the functions apart of which its source says so, if that
     can be."""
     modules, sums = _in_one_order(given.hardware)
-    runs, _ = _in_one_order(given.software)
+    is_one = list(given.software) == list(given.hardware)
+    runs = modules if is_one else _in_one_order(given.software)[0]
     directives = given.directives
     files = given.files
     room = given_bytes(directives, top)
