@@ -177,10 +177,10 @@ def test_what_the_host_runs_is_tried_with_the_directives_that_serve_it(
 
 def test_the_arrays_to_be_partitioned_are_a_functions_own() -> None:
     """Those that are memories of the hardware, however often functions have one of the name."""
-    body = "{\n  %sums = alloca [8 x i32], align 4\n  %gone = alloca [4 x i8], align 1\n}\n"
+    body = "{\n  %sums = alloca [8 x i32], align 4\n  %gone = alloca [4 x i8], align 1\n"
     memories = {"sums": SimpleNamespace(name="sums", kind=MemoryKind.RAM)}
     memories["gone"] = SimpleNamespace(name="gone", kind=MemoryKind.ROM)
     schedule = SimpleNamespace(kernel=SimpleNamespace(memories=memories))
-    modules = [f"define void @f() {body}", f"define i32 @sums(i32 %x) {body}"]
+    modules = [f"define void @{name}() {body}  ret void\n}}\n" for name in ("f", "sums")]
     made: Any = SimpleNamespace(schedule=schedule, modules=modules)
     assert list(_arrays(made)) == [("f", "sums"), ("sums", "sums")]
