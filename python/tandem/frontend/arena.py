@@ -119,7 +119,7 @@ def end_calls(module: Module, top: str) -> bool:
 
 def _is_of(ref: Ref, top: str) -> bool:
     """Whether a call ends what a function does."""
-    function = call("GetBasicBlockParent", call("GetInstructionParent", ref))
+    function = llvm.function_of(ref)
     is_last = llvm.opcode_of(call("GetNextInstruction", ref)) == Opcode.UNREACHABLE
     return llvm.name(function) == top and is_last
 

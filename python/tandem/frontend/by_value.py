@@ -206,7 +206,7 @@ class _OwnFunction:
             rename(other, llvm.name(parameter))
         plain = module.function(name)
         call("ReplaceAllUsesWith", body, self.made)
-        [inner] = [ref for ref in llvm.calls_of(self.made) if _home(ref) == plain]
+        [inner] = [ref for ref in llvm.calls_of(self.made) if llvm.function_of(ref) == plain]
         call("SetOperand", inner, call("GetNumOperands", inner) - 1, body)
         rename(body, f"{name}.body")
         rename(self.made, own_name(name))
@@ -253,10 +253,6 @@ class _OwnFunction:
                 part = _loaded(make, piece, places[result.name])
                 whole = make.put_in(whole, part, piece.index)
             make.ret(whole)
-
-
-def _home(ref: Ref) -> Ref:
-    return call("GetBasicBlockParent", call("GetInstructionParent", ref))
 
 
 def _call_as(made: Ref, function: Ref, but: Sequence[str] = ()) -> None:

@@ -154,7 +154,9 @@ class _Rounds:
 
     def _arrays(self) -> set[Ref]:
         """The arrays that begin to live in the body."""
-        begun = [r for r in self._in_body() if _name_called(r).startswith("llvm.lifetime.start")]
+        begun = [
+            r for r in self._in_body() if llvm.name_called(r).startswith("llvm.lifetime.start")
+        ]
         return {ref for made in begun for ref in operands(made) if opcode_of(ref) == Opcode.ALLOCA}
 
     def _in_body(self) -> Iterator[Ref]:
@@ -166,14 +168,14 @@ class _Rounds:
         pure: list[Ref] = []
         reaches: dict[Ref, set[Ref]] = {array: {array} for array in self.arrays}
         for ref in self._in_body():
-            if ref == self.latch or _name_called(ref).startswith("llvm.lifetime."):
+            if ref == self.latch or llvm.name_called(ref).startswith("llvm.lifetime."):
                 continue
             used = set[Ref]().union(*(reaches.get(value, set()) for value in operands(ref)))
             if _is_pure(ref):
                 pure.append(ref)
                 reaches[ref] = used
                 continue
-            if not _name_called(ref) or _name_called(ref).startswith("llvm."):
+            if not llvm.name_called(ref) or llvm.name_called(ref).startswith("llvm."):
                 raise self._refused("its body does more than call", ref)
             calls.append(_Call(ref, used))
         for one in calls:
@@ -342,7 +344,7 @@ class _Rounds:
     def _merge_carried(self) -> None:
         """What the loop hands on from one iteration to the next."""
         for phi in [r for r in self.in_header if opcode_of(r) == Opcode.PHI]:
-            ways = [call("GetIncomingBlock", phi, i) for i in range(call("CountIncoming", phi))]
+            ways = llvm.incoming_blocks(phi)
             if self.body not in ways:
                 continue
             place, name = ways.index(self.body), llvm.name(phi)
@@ -371,7 +373,7 @@ class _Rounds:
             for i, value in enumerate(given[one.ref]):
                 if (value, one.stage) in self.held:
                     set_operand(one.ref, i, self.held[value, one.stage])
-        for ref in [r for r in self._in_body() if _name_called(r).startswith("llvm.lifetime.")]:
+        for ref in [r for r in self._in_body() if llvm.name_called(r).startswith("llvm.lifetime.")]:
             erase(ref)
         erase(self.latch)
         self._at(self.body).jump(self.parts["merge"])
@@ -421,10 +423,4 @@ class _Rounds:
 
 def _is_pure(ref: Ref) -> bool:
     """Whether an instruction only computes."""
-    return opcode_of(ref) in _PURE or _name_called(ref).startswith(_PURE_CALLS)
-
-
-def _name_called(ref: Ref) -> str:
-    """The function that a call names; nothing for any other instruction."""
-    function = llvm.called(ref)
-    return llvm.name(function) if function and llvm.is_function(function) else ""
+    return opcode_of(ref) in _PURE or llvm.name_called(ref).startswith(_PURE_CALLS)

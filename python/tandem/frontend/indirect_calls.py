@@ -56,7 +56,7 @@ def _targets(module: Module, ref: Ref) -> list[Ref]:
 def _address_taken(module: Module, ref: Ref) -> set[Ref]:
     """The functions that a pointer in memory may lead to: those of the call's type that are still
     there although all that is called by name has been inlined, and macros."""
-    here = call("GetBasicBlockParent", call("GetInstructionParent", ref))
+    here = llvm.function_of(ref)
     wanted = call("GetCalledFunctionType", ref)
     return {
         f

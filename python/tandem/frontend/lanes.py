@@ -22,7 +22,7 @@ def has_vector(kind: Ref) -> bool:
     """Whether a type is a vector, or a struct with one among its members."""
     which = call("GetTypeKind", kind)
     if which == llvm.TYPE_STRUCT:
-        return any(map(has_vector, _members(kind)))
+        return any(map(has_vector, llvm.member_types(kind)))
     return which == llvm.TYPE_VECTOR
 
 
@@ -37,16 +37,10 @@ def joined_type(module: Module, kind: Ref) -> Ref:
     """A type in which every vector is an integer."""
     which = call("GetTypeKind", kind)
     if which == llvm.TYPE_STRUCT and has_vector(kind):
-        return module.struct([joined_type(module, member) for member in _members(kind)])
+        return module.struct([joined_type(module, member) for member in llvm.member_types(kind)])
     if which != llvm.TYPE_VECTOR:
         return kind
     return module.integer(sum(map(lane_bits, kinds_of(kind))))
-
-
-def _members(kind: Ref) -> list[Ref]:
-    return [
-        call("StructGetTypeAtIndex", kind, i) for i in range(call("CountStructElementTypes", kind))
-    ]
 
 
 def lane_bits(kind: Ref) -> int:

@@ -112,8 +112,7 @@ def _has_pointer(kind: Ref) -> bool:
     if which == llvm.TYPE_ARRAY:
         parts = [call("GetElementType", kind)]
     elif which == llvm.TYPE_STRUCT:
-        count = call("CountStructElementTypes", kind)
-        parts = [call("StructGetTypeAtIndex", kind, i) for i in range(count)]
+        parts = llvm.member_types(kind)
     else:
         return False
     return any(call("GetTypeKind", p) == llvm.TYPE_POINTER or _has_pointer(p) for p in parts)

@@ -100,5 +100,4 @@ def _details(ref: Ref, opcode: int) -> Hashable:
 def _blocks(ref: Ref, places: dict[Ref, int]) -> Hashable:
     """Where the values of a phi come from."""
     is_phi = opcode_of(ref) == Opcode.PHI
-    number = range(call("CountIncoming", ref)) if is_phi else ()
-    return tuple(places[call("GetIncomingBlock", ref, i)] for i in number)
+    return tuple(places[block] for block in llvm.incoming_blocks(ref)) if is_phi else ()

@@ -184,8 +184,7 @@ def _phis(block: Ref) -> Iterator[Ref]:
 
 def _ways(phi: Ref) -> dict[Ref, Ref]:
     """The blocks that a phi is reached from, with its values there."""
-    blocks = [call("GetIncomingBlock", phi, i) for i in range(call("CountIncoming", phi))]
-    return dict(zip(blocks, operands(phi), strict=True))
+    return dict(zip(llvm.incoming_blocks(phi), operands(phi), strict=True))
 
 
 class _Loop:
@@ -437,6 +436,4 @@ def _has_result(ref: Ref) -> bool:
 
 
 def _is_multiply_add(ref: Ref) -> bool:
-    function = llvm.called(ref)
-    is_named = function is not None and llvm.is_function(function)
-    return is_named and llvm.name(function or 0).startswith("llvm.fmuladd.f")
+    return llvm.name_called(ref).startswith("llvm.fmuladd.f")

@@ -32,7 +32,7 @@ def mark_partitions(module: Module) -> bool:
     declared: dict[tuple[Ref, ...], list[Ref]] = defaultdict(list)
     for ref in uses:
         variable, string, file, line = llvm.operands(ref)[:4]
-        declared[(_function_of(ref), string, file, line)].append(variable)
+        declared[(llvm.function_of(ref), string, file, line)].append(variable)
     for (_, string, file, line), variables in declared.items():
         array, banks = _words(string)
         variable = _variable_of(array, variables)
@@ -60,10 +60,6 @@ def _words(string: Ref) -> tuple[str, int]:
     _, _, words = (llvm.string_in(string) or "").partition(f"{ANNOTATION} ")
     array, _, banks = words.partition(" ")
     return array, int(banks)
-
-
-def _function_of(ref: Ref) -> Ref:
-    return call("GetBasicBlockParent", call("GetInstructionParent", ref))
 
 
 def _variable_of(array: str, variables: list[Ref]) -> Ref | None:

@@ -166,7 +166,7 @@ def _pieces(kind: Ref, variable: Ref | None) -> list[Piece]:
     """The registers that a result is in; none for an array or a pointer, which are refused."""
     kinds = [kind]
     if call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
-        kinds = _members(kind)
+        kinds = llvm.member_types(kind)
     if call("GetTypeKind", kind) == llvm.TYPE_ARRAY or not all(map(bits_of, kinds)):
         return []
     offsets = accumulate([REGISTER_BYTES] * len(kinds), initial=0)
@@ -210,17 +210,11 @@ def bits_of(kind: Ref) -> int:
     return llvm.number_bits(kind)
 
 
-def _members(kind: Ref) -> list[Ref]:
-    return [
-        call("StructGetTypeAtIndex", kind, i) for i in range(call("CountStructElementTypes", kind))
-    ]
-
-
 def members_of(kind: Ref) -> int:
     """A mask of the bits that a type's members are made of."""
     which = call("GetTypeKind", kind)
     if which == llvm.TYPE_STRUCT:
-        placed = [(sizes.field_offset(kind, i), m) for i, m in enumerate(_members(kind))]
+        placed = [(sizes.field_offset(kind, i), m) for i, m in enumerate(llvm.member_types(kind))]
     elif which == llvm.TYPE_ARRAY:
         part = call("GetElementType", kind)
         step = sizes.size_and_alignment(part)[0]

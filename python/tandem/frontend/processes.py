@@ -110,25 +110,19 @@ def _starts(module: Module) -> list[tuple[Ref, Ref | None]]:
     for function in module.defined:
         begin = last = None
         for ref in llvm.instructions([function]):
-            called = _name_called(ref)
+            called = llvm.name_called(ref)
             if called == STARTING:
                 begin, last = ref, None
             elif called == STARTED and begin is not None:
                 starts.append((begin, last))
                 begin = None
-            elif called is not None:
+            elif called:
                 last = ref
     return starts
 
 
-def _name_called(ref: Ref) -> str | None:
-    """The function that a call names; None for any other instruction."""
-    function = llvm.called(ref)
-    return llvm.name(function) if function and llvm.is_function(function) else None
-
-
 def _no_process(begin: Ref, files: Sequence[str]) -> UserError:
-    function = call("GetBasicBlockParent", call("GetInstructionParent", begin))
+    function = llvm.function_of(begin)
     return user_error(
         "process",
         "what `tandem_start` starts is no function of the program",

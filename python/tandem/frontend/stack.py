@@ -79,7 +79,7 @@ class _Parted:
 
     def part(self) -> None:
         for ref in [*llvm.calls([self.function])]:
-            if _name_called(ref).startswith("llvm.lifetime."):
+            if llvm.name_called(ref).startswith("llvm.lifetime."):
                 erase(ref)
         self._take_parameters()
         for block in llvm.children(self.function, "BasicBlock"):
@@ -152,11 +152,6 @@ def _handed_on(function: Ref, functions: Sequence[Ref]) -> set[Ref]:
         if not llvm.has_attribute(function, i + 1, "byval")
         and all(operands(ref)[i] == parameter for ref in calls)
     }
-
-
-def _name_called(ref: Ref) -> str:
-    function = llvm.called(ref)
-    return llvm.name(function) if function and llvm.is_function(function) else ""
 
 
 # -- behind that -----------------------------------------------------------------------------------

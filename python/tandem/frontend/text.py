@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.frontend.symbols import symbol
@@ -59,12 +59,6 @@ def definition(text: str, name: str) -> Definition | None:
     return None
 
 
-def function_text(text: str, name: str) -> str | None:
-    """A function of a module's text, from its first line to its last; None if it is not defined."""
-    head = re.search(rf"^define [^@\n]*@{re.escape(symbol(name))}\(.*\n", text, re.M)
-    return None if head is None else text[head.start() : text.index("\n}\n", head.start()) + 3]
-
-
 def _line_of(text: str, position: int) -> tuple[str, int]:
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
@@ -88,32 +82,7 @@ def made_internal(line: str) -> str:
     return f"define internal {without_linkage(before).strip()} {at}{rest}"
 
 
-def parameters_of(rest: str) -> list[str]:
-    """The parameters of a definition's line, from behind the opening parenthesis on."""
-    parts, depth, current = [], 0, ""
-    for c in rest:
-        if c == ")" and depth == 0:
-            break
-        depth += (c in "([{<") - (c in ")]}>")
-        if c == "," and depth == 0:
-            parts.append(current.strip())
-            current = ""
-        else:
-            current += c
-    return [*parts, current.strip()] if current.strip() else parts
-
-
 def part_of(name: str, what: str) -> str:
     """The name of a value on the way to another one."""
     plain = name[1:].strip('"')
     return f'%"tandem.{plain}.{what}"'
-
-
-def renamed_text(text: str, names: Mapping[str, str]) -> str:
-    """Text with some globals called otherwise."""
-    others = {symbol(name): symbol(other) for name, other in names.items()}
-    parts, position = [], 0
-    for match in _uses(text, *names):
-        parts += [text[position : match.start()], match[1], others[match[2]]]
-        position = match.end()
-    return "".join([*parts, text[position:]])

@@ -17,7 +17,7 @@ import llvmlite.binding as llvmlite
 
 from tandem.frontend.lanes import Lanes, Unknown, has_vector, joined_type, kinds_of
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, rename
+from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, move_body, rename
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.order import reverse_postorder
 from tandem.llvm.passes import rewritten
@@ -89,7 +89,7 @@ def _with_lanes_given(module: Module, function: Ref) -> tuple[Ref, dict[Ref, lis
     for attribute in llvm.attributes(function, 0):
         if joined == result or not llvm.is_one_of(attribute, _OTHER_BITS):
             call("AddAttributeAtIndex", made, 0, attribute)
-    _move_body(function, made)
+    move_body(function, made)
     lanes: dict[Ref, list[Ref]] = {}
     given = iter(enumerate(llvm.parameters(made), 1))
     for number, parameter in enumerate(own, 1):
@@ -107,12 +107,6 @@ def _with_lanes_given(module: Module, function: Ref) -> tuple[Ref, dict[Ref, lis
             call("ReplaceAllUsesWith", parameter, lanes.pop(parameter)[0])
     _put_in_place(function, made)
     return made, lanes
-
-
-def _move_body(function: Ref, made: Ref) -> None:
-    for block in [*llvm.children(function, "BasicBlock")]:
-        call("RemoveBasicBlockFromParent", block)
-        call("AppendExistingBasicBlock", made, block)
 
 
 def _put_in_place(function: Ref, made: Ref) -> None:
@@ -157,8 +151,7 @@ class _Function:
         return True
 
     def _fill(self, ref: Ref) -> None:
-        blocks = [call("GetIncomingBlock", ref, i) for i in range(call("CountIncoming", ref))]
-        for value, block in zip(operands(ref), blocks, strict=True):
+        for value, block in zip(operands(ref), llvm.incoming_blocks(ref), strict=True):
             if llvm.is_vector(ref):
                 ways = zip(self.lanes.of(ref), self.lanes.of(value), strict=True)
             else:

@@ -18,6 +18,7 @@ from tandem.llvm.read import (
     INTERNAL,
     children,
     debug_location,
+    incoming_blocks,
     loop_parts,
     name,
     opcode_of,
@@ -118,7 +119,7 @@ class _Body:
         return other
 
     def _fill_phi(self, ref: Ref, other: Ref) -> None:
-        ways = [self.blocks[call("GetIncomingBlock", ref, i)] for i in _each(ref, "CountIncoming")]
+        ways = [self.blocks[block] for block in incoming_blocks(ref)]
         given = [self._value(value) for value in operands(ref)]
         call("AddIncoming", other, array(given), array(ways), len(ways))
 

@@ -18,6 +18,7 @@ from tandem.llvm.read import (
     children,
     debug_location,
     entry,
+    incoming_blocks,
     is_function,
     is_vector,
     kind_of,
@@ -326,9 +327,7 @@ def with_signature(
     made = call("AddFunction", module.ref, b"", kind)
     copy_signature(function, made, with_result=result is None)
     copy_properties(function, made)
-    for block in [*children(function, "BasicBlock")]:
-        call("RemoveBasicBlockFromParent", block)
-        call("AppendExistingBasicBlock", made, block)
+    move_body(function, made)
     named = [*map(name, own), *(called for _, called in more)]
     for parameter, called in zip(parameters(made), named, strict=True):
         rename(parameter, called)
@@ -339,6 +338,13 @@ def with_signature(
     call("DeleteFunction", function)
     rename(made, called)
     return made
+
+
+def move_body(function: Ref, other: Ref) -> None:
+    """Gives another function the blocks of one."""
+    for block in [*children(function, "BasicBlock")]:
+        call("RemoveBasicBlockFromParent", block)
+        call("AppendExistingBasicBlock", other, block)
 
 
 def copy_signature(function: Ref, other: Ref, with_result: bool = True) -> None:
@@ -372,8 +378,7 @@ def with_ways(module: Module, phi: Ref, blocks: Mapping[Ref, Ref]) -> Ref:
     """A phi in another one's place, which is reached from other blocks in the place of some."""
     made = Builder(module).before(phi).phi(type_of(phi))
     copy_flags(phi, made)
-    for i, value in enumerate(operands(phi)):
-        block = call("GetIncomingBlock", phi, i)
+    for value, block in zip(operands(phi), incoming_blocks(phi), strict=True):
         add_incoming(made, value, blocks.get(block, block))
     replace(phi, made)
     return made
@@ -385,8 +390,8 @@ def without_flags(module: Module, ref: Ref) -> Ref:
     make, opcode, given = Builder(module).before(ref), Opcode(opcode_of(ref)), operands(ref)
     if opcode == Opcode.PHI:
         made = make.phi(type_of(ref))
-        for i, value in enumerate(given):
-            add_incoming(made, value, call("GetIncomingBlock", ref, i))
+        for value, block in zip(given, incoming_blocks(ref), strict=True):
+            add_incoming(made, value, block)
     elif opcode == Opcode.CALL:
         made = make.call_through(call("GetCalledFunctionType", ref), given[-1], given[:-1])
         say_of_call(ref, made)

@@ -121,6 +121,29 @@ def called(instruction: Ref) -> Ref | None:
     return call("GetCalledValue", instruction) if is_call else None
 
 
+def name_called(ref: Ref) -> str:
+    """The function that a call names; nothing for a call through a pointer, and for any other
+    instruction."""
+    function = called(ref)
+    return name(function) if function and is_function(function) else ""
+
+
+def function_of(instruction: Ref) -> Ref:
+    """The function that an instruction is in."""
+    return call("GetBasicBlockParent", call("GetInstructionParent", instruction))
+
+
+def incoming_blocks(phi: Ref) -> list[Ref]:
+    """The blocks from which a phi is reached, in the order of its operands."""
+    return [call("GetIncomingBlock", phi, i) for i in range(call("CountIncoming", phi))]
+
+
+def member_types(struct: Ref) -> list[Ref]:
+    """The types of the members of a type of structs."""
+    count = call("CountStructElementTypes", struct)
+    return [call("StructGetTypeAtIndex", struct, i) for i in range(count)]
+
+
 def users(value: Ref) -> Iterator[Ref]:
     """What uses a value."""
     use = call("GetFirstUse", value)
