@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tandem.frontend.clang import to_llvm_ir
-from tandem.frontend.optimise import optimise
+from tandem.frontend.optimise import Optimiser
 from tandem.frontend.program import CFile
 from tandem.frontend.signs import without_signs
 from tandem.llvm.edit import opened
@@ -131,6 +131,6 @@ int top(const unsigned char *text, int n) {
     return k;
 }
 """)
-    text = optimise([to_llvm_ir(CFile(file, ()))], "top", [str(file)]).text
+    text = Optimiser([to_llvm_ir(CFile(file, ()))], "top", [str(file)]).optimised().text
     assert "icmp sgt i32 %k" not in text
     assert "sext" not in text

@@ -14,7 +14,7 @@ Of what a result is made of, C leaves undefined what belongs to no member. Here 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from tandem.frontend.plain_signature import (
     REGISTER_BYTES,
@@ -24,7 +24,7 @@ from tandem.frontend.plain_signature import (
     bits_of,
     fill_with_zeros,
 )
-from tandem.frontend.symbols import declares, definition, rename_global
+from tandem.frontend.symbols import KEPT_TABLES, declares, definition, rename_global
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import (
     Builder,
@@ -75,8 +75,13 @@ def _owner(modules: Sequence[str], name: str) -> str | None:
     if not found:
         return None
     owner = next((text for text, d in found if not d.is_local), found[0][0])
-    with opened(owner) as module:
-        return None if Signature.of(module.function(name) or 0).is_plain else owner
+    return None if _is_plain(owner, name) else owner
+
+
+@lru_cache(KEPT_TABLES)
+def _is_plain(text: str, name: str) -> bool:
+    with opened(text) as module:
+        return Signature.of(module.function(name) or 0).is_plain
 
 
 def _with_plain(modules: Sequence[str], name: str, *, calls: bool) -> list[str]:

@@ -17,12 +17,13 @@ from tandem.frontend.heap import given_bytes, heap_notes
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.macros import Declared
-from tandem.frontend.optimise import as_software, optimise
+from tandem.frontend.optimise import Optimiser
 from tandem.frontend.overlaps import check_overlaps, overlaps_of
 from tandem.frontend.partial_sums import with_partial_sums
 from tandem.frontend.sharing import Repeated
 from tandem.frontend.state import Tables
 from tandem.frontend.variables import source_name
+from tandem.frontend.whole import as_software
 from tandem.frontend.wide_conversions import with_wide_conversions
 from tandem.ir.argument import ArgumentKind
 from tandem.ir.clone import clone
@@ -48,7 +49,7 @@ class Modules:
 @dataclass
 class Imported:
     """A kernel as the C has it, before any pass of ours. `modules`: the LLVM IR of each C file as
-    it runs, `for_hardware`: as the kernel is made of it; `function_ir`: of the function and all
+    it runs, `optimiser`: of what the kernel is made of; `function_ir`: of the function and all
     that it calls, in one piece; `whole_ir`: the same with all that is called inlined, and no call
     of a loop beside another one. `apart`: the functions that its calls share; `repeated`: those of
     which it would hold several copies. `directives`: those of all files; `notes`: what is told of
@@ -56,8 +57,7 @@ class Imported:
 
     kernel: Kernel
     modules: list[str]
-    for_hardware: list[str]
-    files: list[str]
+    optimiser: Optimiser
     function_ir: str
     whole_ir: str
     place: Place
@@ -102,17 +102,12 @@ class Imported:
 
     def texts(self) -> tuple[tuple[str, str], ...]:
         """The stages of LLVM's text that it came from, with what each has left."""
-        name = self.kernel.name
-        room = given_bytes(self.directives, name)
-        files = self.for_hardware, name, self.files
-        return optimise(*files, self.apart, heap_bytes=room, with_texts=True).texts
+        return self.optimiser.optimised(self.apart, with_texts=True).texts
 
     def _with(self, apart: frozenset[str]) -> Imported:
         if apart == self.apart:
             return replace(self, kernel=clone(self.kernel))
-        name = self.kernel.name
-        room = given_bytes(self.directives, name)
-        found = optimise(self.for_hardware, name, self.files, apart, heap_bytes=room)
+        found = self.optimiser.optimised(apart)
         kernel = self._kernel_of(found.text, self.stored_tables)
         if not has_same_parts(kernel, self.kernel):
             return replace(self, kernel=clone(self.kernel))
@@ -152,24 +147,21 @@ def import_modules(given: Modules, top: str) -> Imported:
     runs = modules if is_one else _in_one_order(given.software)[0]
     directives = given.directives
     files = given.files
-    room = given_bytes(directives, top)
     place = find_definition(top, files, *modules)
     is_for_both = runs == modules
     modules, constants = with_constant_arguments(modules, top, place)
-    found = optimise(modules, top, files, heap_bytes=room)
+    optimiser = Optimiser(modules, top, files, given_bytes(directives, top))
+    found = optimiser.optimised()
     kernel = import_kernel(found.text, top, place, overlaps_of(directives, top))
     check_overlaps(kernel, directives)
     macros = _macros(modules, files, found.macros)
     kernel.macros = macros
     wished = found.repeated.wished
-    as_written = (
-        optimise(modules, top, files, beside=False, heap_bytes=room) if found.has_rounds else found
-    )
+    as_written = optimiser.optimised(beside=False) if found.has_rounds else found
     whole = Imported(
         kernel,
         runs,
-        modules,
-        files,
+        optimiser,
         found.text,
         as_written.text,
         place,
@@ -183,7 +175,7 @@ def import_modules(given: Modules, top: str) -> Imported:
         plain.macros = macros
         other = _with_apart(replace(whole, kernel=plain, has_members=False, made={}), wished)
         made = other if made.apart < other.apart else made
-    own = optimise(modules, top, files, macros=False, heap_bytes=room) if macros else found
+    own = optimiser.optimised(macros=False) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")
     if not is_for_both:
@@ -218,7 +210,7 @@ def _macros(
 def _macro(modules: Sequence[str], files: Sequence[str], asked: Declared) -> Macro:
     """A macro. Raises UserError for one with a state, and as the import of any C does."""
     name = asked.function
-    found = optimise(modules, name, files, macros=False)
+    found = Optimiser(modules, name, files).optimised(macros=False)
     body = import_kernel(found.text, name, find_definition(name, files, *modules))
     if len([a for a in body.arguments if a.kind is ArgumentKind.SCALAR]) != len(body.arguments):
         lasting = next(a for a in body.arguments if a.kind is not ArgumentKind.SCALAR)

@@ -52,6 +52,7 @@ from tandem.ir.lines import line_of
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
 from tandem.llvm import read as llvm
+from tandem.llvm.edit import opened
 from tandem.stages import stage
 
 RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
@@ -87,21 +88,21 @@ def import_kernel(
     of their own where they can be; `stored_tables`: constant tables that are one memory each.
 
     Raises UserError for what cannot become hardware."""
-    context, module = llvm.parse(text)
-    kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
 
     def imported(members: Members) -> MemoryTable:
-        functions = called_functions(module, top)
-        state = Importer(module, functions, place.file, kind, place=place)
+        functions = called_functions(module.ref, top)
+        state = Importer(module.ref, functions, place.file, kind, place=place)
         state.stored_tables = stored_tables
         state.kernel = Kernel(top, place.file, overlaps=overlaps)
         return _import(state, members)
 
-    memories = imported(NO_MEMBERS)
-    members = memories.found_members() if with_members else NO_MEMBERS
-    if members.found:
-        memories = imported(members)
-    return memories.state.kernel
+    with opened(text) as module:
+        kind = llvm.call("GetMDKindIDInContext", module.context, b"llvm.loop", 9)
+        memories = imported(NO_MEMBERS)
+        members = memories.found_members() if with_members else NO_MEMBERS
+        if members.found:
+            memories = imported(members)
+        return memories.state.kernel
 
 
 def _import(state: Importer, members: Members) -> MemoryTable:

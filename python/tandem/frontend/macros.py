@@ -91,15 +91,11 @@ def is_macro(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def taken_off(module: llvmlite.ModuleRef) -> tuple[llvmlite.ModuleRef, dict[str, Declared]]:
-    """The module without annotations of functions, which would keep them as they are, and what
+def take_off(module: Module) -> dict[str, Declared]:
+    """Takes annotations of functions off a module, which would keep them as they are. What
     directives say of functions, by their names in it: static ones of several files have numbers.
     Raises UserError where two say something else of one."""
     found: dict[str, Declared] = {}
-    return rewritten(module, lambda module: _take_off(module, found)), found
-
-
-def _take_off(module: Module, found: dict[str, Declared]) -> bool:
     annotations = module.variable(_LIST)
     listed = operands(call("GetInitializer", annotations)) if annotations else []
     rows = [operands(row) for row in listed]
@@ -112,7 +108,7 @@ def _take_off(module: Module, found: dict[str, Declared]) -> bool:
         found[name] = made.agreeing(found.get(name, made))
     if annotations and marks:
         call("DeleteGlobal", annotations)
-    return bool(marks)
+    return found
 
 
 def _mark(string: Ref) -> str:

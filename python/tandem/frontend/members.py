@@ -19,8 +19,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import llvmlite.binding as llvmlite
-
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.dataflow import in_turns
@@ -35,7 +33,6 @@ from tandem.ir.ops import Op, Range, mask
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
 from tandem.llvm.edit import Module, add_attribute
-from tandem.llvm.passes import rewritten
 
 MEMBERS = "tandem.members"
 """The attribute of a parameter that says where a struct's members begin, and where it ends; before
@@ -120,13 +117,9 @@ def _read(text: str) -> Layout:
     return Layout(tuple(map(int, starts)), called, int(end))
 
 
-def with_members(module: llvmlite.ModuleRef, top: str) -> llvmlite.ModuleRef:
-    """A module as clang made it, in which the parameters of `top` say what structs they lead to,
-    and accesses of which member's array they are: once LLVM has been over it, nothing else does."""
-    return rewritten(module, lambda module: _mark(module, module.function(top) or 0))
-
-
-def _mark(module: Module, top: llvm.Ref) -> bool:
+def mark_members(module: Module, top: llvm.Ref) -> bool:
+    """In a module as clang made it, has the parameters of `top` say what structs they lead to, and
+    accesses of which member's array they are: once LLVM has been over it, nothing else does."""
     layouts = [
         (i, found) for i, p in enumerate(llvm.parameters(top), 1) if (found := _layout_behind(p))
     ]

@@ -8,40 +8,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache
 
 import llvmlite.binding as llvm
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.frontend.arena import end_calls
 from tandem.frontend.assertions import without_assertions
-from tandem.frontend.block_loops import IS_BELOW, block_functions, use_block_loops
-from tandem.frontend.by_value import own_name, with_plain_kernel
+from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.extremes import with_one_form
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
 from tandem.frontend.fields import reads_fields, with_fields
 from tandem.frontend.heap import asks_for_blocks, uses_heap, with_blocks, with_own_heap
 from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indirect_calls
-from tandem.frontend.layouts import with_wide_pointers
-from tandem.frontend.libraries import call_ours, library_modules, replaced
-from tandem.frontend.linking import find_definition, link
-from tandem.frontend.macros import Declared, called, taken_off, with_macros
-from tandem.frontend.members import with_members
-from tandem.frontend.partitions import mark_partitions
+from tandem.frontend.libraries import replaced
+from tandem.frontend.linking import find_definition
+from tandem.frontend.macros import Declared, called, with_macros
 from tandem.frontend.processes import has_streams, is_process, with_processes
-from tandem.frontend.program import MAIN
 from tandem.frontend.recursion import is_recursive, without_recursion
-from tandem.frontend.sharing import Repeated, find_repeated, wish
+from tandem.frontend.sharing import Repeated, find_repeated
 from tandem.frontend.signs import without_signs
-from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with_constants
 from tandem.frontend.vectors import without_vectors
+from tandem.frontend.whole import whole_module
 from tandem.frontend.wide_indices import with_wide_indices
 from tandem.llvm import read
-from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.edit import opened
 from tandem.llvm.passes import rewritten, run_all_passes
 from tandem.stages import stage
 
+INLINE = "inline"
+KEPT_GRAPHS = 8
+"""One module's is asked for by stage after stage."""
 DEEPEST_CHOICE = 4
 """Functions that are called through pointers may do so too, so deep: one that may lead to itself
 would never come to an end."""
@@ -69,17 +67,70 @@ class Optimised:
     """Stages, with the text that each has left, where these are asked for."""
 
 
+class Optimiser:
+    """What LLVM makes of `top` in a program of some modules and files, for one choice after the
+    other of what is not inlined. `heap_bytes`: what is given to blocks from the heap of which
+    nothing else says a size, if it is."""
+
+    def __init__(
+        self, modules: Sequence[str], top: str, files: Sequence[str], heap_bytes: int = 0
+    ) -> None:
+        self.modules, self.top, self.files, self.heap_bytes = modules, top, files, heap_bytes
+        self._begun: dict[tuple[bool, bool, bool], tuple[_Work, str]] = {}
+        """What is there before anything is inlined, with its module's text."""
+
+    def optimised(
+        self,
+        apart: Collection[str] = (),
+        *,
+        beside: bool = True,
+        macros: bool = True,
+        with_texts: bool = False,
+    ) -> Optimised:
+        """`top` with all that it calls inlined but the functions `apart`, as far as it leaves more
+        than one call of them. `beside`: whether calls of a loop run beside each other where a
+        directive says so; `macros`: whether functions are modules where one says so; `with_texts`:
+        whether the text is kept that each stage has left.
+
+        Raises UserError if `top` is not defined, or by several functions, or calls itself so often
+        as is not known."""
+        work = self._begin(_Asked(self, frozenset(apart), beside, macros, with_texts))
+        other = _run(work, STAGES[_inlining() :])
+        if other is not None:
+            return other
+        text = str(work.module)
+        return Optimised(
+            text,
+            work.apart,
+            work.repeated,
+            replaced(work.graph),
+            work.software,
+            work.has_rounds,
+            called(work.macros, text),
+            work.has_fields,
+            tuple(work.texts),
+        )
+
+    def _begin(self, asked: _Asked) -> _Work:
+        """What the stages make that come before inlining: the same whatever is kept apart."""
+        key = asked.beside, asked.macros, asked.with_texts
+        if key not in self._begun:
+            work = _Work(asked)
+            _run(work, STAGES[: _inlining()])
+            self._begun[key] = work, str(work.module)
+        begun, text = self._begun[key]
+        module, texts = llvm.parse_assembly(text), list(begun.texts)
+        return replace(begun, asked=asked, module=module, texts=texts)
+
+
 @dataclass(frozen=True)
 class _Asked:
-    """What `optimise` is asked for."""
+    """What is asked of an optimiser."""
 
-    modules: Sequence[str]
-    top: str
-    files: Sequence[str]
+    program: Optimiser
     apart: frozenset[str]
     beside: bool
     macros: bool
-    heap_bytes: int
     with_texts: bool
 
 
@@ -103,59 +154,35 @@ class _Work:
     repeated: Repeated = field(default_factory=lambda: Repeated(frozenset(), ()))
     texts: list[tuple[str, str]] = field(default_factory=list)
 
+    @property
+    def top(self) -> str:
+        return self.asked.program.top
+
+    @property
+    def files(self) -> Sequence[str]:
+        return self.asked.program.files
+
     def again(self, apart: frozenset[str]) -> Optimised:
         """What is made from the beginning, with other functions apart."""
-        return _optimised(replace(self.asked, apart=apart))
+        asked = self.asked
+        ways = {"beside": asked.beside, "macros": asked.macros, "with_texts": asked.with_texts}
+        return asked.program.optimised(apart, **ways)
 
     def call_graph(self, module: llvm.ModuleRef) -> dict[str, list[str]]:
-        return _call_graph(module, self.asked.top)
+        return call_graph(str(module), self.top)
 
 
-def optimise(
-    modules: Sequence[str],
-    top: str,
-    files: Sequence[str],
-    apart: Collection[str] = (),
-    beside: bool = True,
-    macros: bool = True,
-    heap_bytes: int = 0,
-    with_texts: bool = False,
-) -> Optimised:
-    """What LLVM makes of `top`, with all that it calls inlined but the functions `apart`, as far as
-    it leaves more than one call of them. `beside`: whether calls of a loop run beside each other
-    where a directive says so; `macros`: whether functions are modules where one says so;
-    `heap_bytes`: what is given to blocks from the heap of which nothing else says a size, if it is;
-    `with_texts`: whether the text is kept that each stage has left.
-
-    Raises UserError if `top` is not defined, or by several functions, or calls itself so often as
-    is not known."""
-    return _optimised(
-        _Asked(modules, top, files, frozenset(apart), beside, macros, heap_bytes, with_texts)
-    )
-
-
-def _optimised(asked: _Asked) -> Optimised:
-    work = _Work(asked)
-    for name, run in STAGES:
+def _run(work: _Work, stages: Sequence[Stage]) -> Optimised | None:
+    """Runs stages, and checks what each has left; what one of them says is made instead."""
+    for name, run in stages:
         with stage(name):
             other = run(work)
             if other is not None:
                 return other
             _verify(work.module, name)
-        if asked.with_texts:
+        if work.asked.with_texts:
             work.texts.append((name, str(work.module)))
-    text = str(work.module)
-    return Optimised(
-        text,
-        work.apart,
-        work.repeated,
-        replaced(work.graph),
-        work.software,
-        work.has_rounds,
-        called(work.macros, text),
-        work.has_fields,
-        tuple(work.texts),
-    )
+    return None
 
 
 def _verify(module: llvm.ModuleRef, after: str) -> None:
@@ -171,10 +198,10 @@ def _verify(module: llvm.ModuleRef, after: str) -> None:
 
 
 def _link(work: _Work) -> None:
-    asked = work.asked
-    work.module, work.could_be_macros = _linked(asked.modules, asked.top, asked.files)
+    modules = work.asked.program.modules
+    work.module, work.could_be_macros = whole_module(modules, work.top, work.files)
     work.graph = work.call_graph(work.module)
-    work.has_rounds = asked.beside and has_dataflow(work.module, list(work.graph))
+    work.has_rounds = work.asked.beside and has_dataflow(work.module, list(work.graph))
     work.has_processes = work.has_rounds or has_streams(work.module)
     work.has_heap = uses_heap(work.graph.values())
     if work.has_processes or work.has_heap or is_recursive(work.graph):
@@ -188,7 +215,7 @@ def _own_heap(work: _Work) -> None:
 
 def _declare_macros(work: _Work) -> None:
     wanted = work.could_be_macros if work.asked.macros else {}
-    work.module, work.macros = with_macros(work.module, wanted, work.asked.top)
+    work.module, work.macros = with_macros(work.module, wanted, work.top)
 
 
 def _make_scalar(work: _Work) -> None:
@@ -197,13 +224,13 @@ def _make_scalar(work: _Work) -> None:
 
 def _start_processes(work: _Work) -> None:
     if work.has_rounds:
-        work.module = with_rounds(work.module, list(work.graph), work.asked.files)
+        work.module = with_rounds(work.module, list(work.graph), work.files)
     if work.has_processes:
-        work.module = with_processes(work.module, work.asked.files)
+        work.module = with_processes(work.module, work.files)
 
 
 def _end_recursion(work: _Work) -> None:
-    work.module = without_recursion(work.module, work.call_graph, work.asked.files)
+    work.module = without_recursion(work.module, work.call_graph, work.files)
 
 
 def _inline(work: _Work) -> None:
@@ -214,7 +241,7 @@ def _inline(work: _Work) -> None:
     if work.processes:
         work.apart = work.processes  # nothing else has two processes call it at a time
         work.repeated = replace(work.repeated, wished=frozenset(), large=())
-    _inline_all(work.module, work.asked.top, work.apart)
+    _inline_all(work.module, work.top, work.apart)
 
 
 def _widen_indices(work: _Work) -> None:
@@ -228,16 +255,15 @@ def _widen_indices(work: _Work) -> None:
 def _choose_calls(work: _Work) -> Optimised | None:
     """Functions that are called through pointers; and those of which it is seen now that there is
     but one call are none to be kept apart."""
-    asked = work.asked
     for _ in range(DEEPEST_CHOICE):
-        resolved = resolve_indirect_calls(work.module, asked.top)
+        resolved = resolve_indirect_calls(work.module, work.top)
         if resolved is None:
             break
         work.module = llvm.parse_assembly(resolved)
         _end_recursion(work)
-        _inline_all(work.module, asked.top, work.apart)
-    place = find_definition(asked.top, asked.files, *asked.modules)
-    check_no_indirect_call(work.module, asked.top, place)
+        _inline_all(work.module, work.top, work.apart)
+    place = find_definition(work.top, work.files, *work.asked.program.modules)
+    check_no_indirect_call(work.module, work.top, place)
     shared = _called_again(work.module, work.apart)
     return work.again(shared) if shared != work.apart else None
 
@@ -253,10 +279,10 @@ def _place_blocks(work: _Work) -> Optimised | None:
     """Blocks from the heap."""
     if not work.has_heap:
         return None
-    top, text = work.asked.top, str(work.module)
+    top, text = work.top, str(work.module)
     if not work.processes and asks_for_blocks(text, *work.apart):
         return work.again(frozenset())
-    made = with_blocks(text, top, work.asked.heap_bytes)
+    made = with_blocks(text, top, work.asked.program.heap_bytes)
     if made is not None:
         _inline_all(made, top, work.apart)
         work.module = rewritten(made, lambda module: end_calls(module, top))
@@ -271,33 +297,34 @@ def _pass_fields(work: _Work) -> Optimised | None:
         whole = work.again(frozenset())
         if whole.has_fields:
             return whole
-    fields = with_all_fields(text, work.asked.top)
+    fields = with_all_fields(text, work.top)
     if fields is not None:
         work.software, work.module, work.has_fields = work.software or text, fields, True
     return None
 
 
 def _drop_signs(work: _Work) -> None:
-    unsigned = without_signs(str(work.module), work.asked.top)
+    unsigned = without_signs(str(work.module), work.top)
     if unsigned is not None:
         work.module = llvm.parse_assembly(unsigned)
         run_all_passes(work.module)
 
 
 def _compare_extremes(work: _Work) -> None:
-    compared = with_one_form(str(work.module), work.asked.top)
+    compared = with_one_form(str(work.module), work.top)
     if compared is not None:
         work.module = llvm.parse_assembly(compared)
 
 
-STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
+Stage = tuple[str, Callable[[_Work], Optimised | None]]
+STAGES: list[Stage] = [
     ("link", _link),
     ("own-heap", _own_heap),
     ("macros", _declare_macros),
     ("scalars", _make_scalar),
     ("processes", _start_processes),
     ("recursion", _end_recursion),
-    ("inline", _inline),
+    (INLINE, _inline),
     ("wide-indices", _widen_indices),
     ("indirect-calls", _choose_calls),
     ("scalars-again", _make_scalar_again),
@@ -310,39 +337,9 @@ STAGES: list[tuple[str, Callable[[_Work], Optimised | None]]] = [
 seen that other functions are to be kept apart."""
 
 
-def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
-    """LLVM IR of a program as a processor runs it, with `top` visible."""
-    return str(_linked(modules, top, files)[0])
-
-
-def _linked(
-    modules: Sequence[str], top: str, files: Sequence[str]
-) -> tuple[llvm.ModuleRef, dict[str, Declared]]:
-    """One module of all files and of what they need of the C library, in which `top` has plain
-    arguments; and the functions of it that are to be modules of the user's."""
-    plain = with_plain_kernel(with_wide_pointers(modules, top), top)
-    texts = [edited(text, partial(_prepare, number=i)) or text for i, text in enumerate(plain)]
-    linked, asked = taken_off(with_members(link(texts, top, files), top))
-    if top == MAIN:
-        own_all(linked)
-    else:
-        linked = with_constants(linked)
-        linked = with_all_shared(linked, {top, own_name(top)})
-    linked = with_wide_indices(linked)
-    if any("@tandem." in text for text in texts):
-        linked.link_in(llvm.parse_assembly(block_functions()))
-    _link_libraries(linked, top == MAIN)
-    return linked, asked
-
-
-def _prepare(module: Module, number: int) -> bool:
-    """What is done to the module of each file, before they are one."""
-    tell_apart(module, number)
-    call_ours(module)
-    wish(module)
-    mark_partitions(module)
-    use_block_loops(module)
-    return True
+def _inlining() -> int:
+    """Of the stages, the first one for which it matters what is kept apart."""
+    return [name for name, _ in STAGES].index(INLINE)
 
 
 def with_all_fields(text: str, top: str) -> llvm.ModuleRef | None:
@@ -359,18 +356,11 @@ def with_all_fields(text: str, top: str) -> llvm.ModuleRef | None:
     return made
 
 
-def _link_libraries(module: llvm.ModuleRef, is_whole: bool) -> None:
-    """Adds the functions of the C library that are called; `is_whole`: by a whole program."""
-    asked = sorted(f.name for f in module.functions if f.is_declaration)
-    for text in library_modules(asked, is_whole):
-        module.link_in(llvm.parse_assembly(text))
-
-
 def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[str]:
     """Those of some functions of which there is not just one call left."""
     if not apart:
         return frozenset()
-    calls = Counter(name for callees in _callees(module).values() for name in callees)
+    calls = Counter(name for callees in _callees(str(module)).values() for name in callees)
     return frozenset(name for name in apart if calls[name] != 1 or is_process(name))
 
 
@@ -384,10 +374,10 @@ def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> Non
     run_all_passes(module)
 
 
-def _callees(module: llvm.ModuleRef) -> dict[str, list[str]]:
+def _callees(text: str) -> dict[str, list[str]]:
     """What each function that a module defines calls, every call once, and through pointers an
     empty name."""
-    with opened(str(module)) as found:
+    with opened(text) as found:
         return {
             read.name(function): [
                 read.name(read.called(ref) or 0) for ref in read.calls([function])
@@ -396,9 +386,11 @@ def _callees(module: llvm.ModuleRef) -> dict[str, list[str]]:
         }
 
 
-def _call_graph(module: llvm.ModuleRef, top: str) -> dict[str, list[str]]:
-    """What `top` and the functions that it leads to call, every call once, callers first."""
-    defined = _callees(module)
+@lru_cache(KEPT_GRAPHS)
+def call_graph(text: str, top: str) -> dict[str, list[str]]:
+    """What `top` and the functions that it leads to call in a module, every call once, callers
+    first."""
+    defined = _callees(text)
     graph = {top: defined[top]}
     path, following = [top], [iter(graph[top])]
     finished: dict[str, list[str]] = {}

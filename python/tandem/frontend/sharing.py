@@ -17,7 +17,7 @@ import llvmlite.binding as llvm
 
 from tandem import policy
 from tandem.llvm import read
-from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.edit import Module, add_attribute, opened
 from tandem.llvm.read import FUNCTION_INDEX, call
 
 NO_LINE = ("", 0)
@@ -98,11 +98,11 @@ def find_repeated(module: llvm.ModuleRef, graph: dict[str, list[str]]) -> Repeat
 
 
 def _own_lines(text: str, graph: dict[str, list[str]], names: Collection[str]) -> dict[str, Lines]:
-    _, parsed = read.parse(text)
     of = defaultdict[str, Lines](frozenset)  # of what is called through a pointer there are none
-    for ref in read.children(parsed, "Function"):
-        found = map(read.location, read.instructions([ref]))
-        of[read.name(ref)] = frozenset(found) - {NO_LINE}
+    with opened(text) as module:
+        for ref in module.functions:
+            found = map(read.location, read.instructions([ref]))
+            of[read.name(ref)] = frozenset(found) - {NO_LINE}
     own = {}
     for name in names:
         inside = _led_to(graph, name)

@@ -38,48 +38,33 @@ def _is_of_file(variable: Ref) -> bool:
     return is_local and llvm.section(variable) != _OF_COMPILER
 
 
-def with_constants(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
-    """The module with local variables that no code changes declared constant."""
-    text = str(module)
-    local = _local_variables(text)
+def make_constant(module: Module, text: str) -> bool:
+    """Declares local variables constant that no code changes; whether there are any. `text`: of a
+    module with the same code."""
+    local = _local_variables(module)
     if not local:
-        return module
+        return False
     copy = llvmlite.parse_assembly(text)
     run_passes(copy, Passes.add_global_opt_pass)
-    left = _local_variables(str(copy)) | {name for name in local if not _has(copy, name)}
-    made = edited(text, lambda module: _make_constant(module, local - left))
-    return module if made is None else llvmlite.parse_assembly(made)
-
-
-def _has(module: llvmlite.ModuleRef, name: str) -> bool:
-    return any(variable.name == name for variable in module.global_variables)
-
-
-def _make_constant(module: Module, names: Set[str]) -> bool:
-    for name in names:
+    with opened(str(copy)) as left:
+        unchanged = (local & {*map(llvm.name, left.variables)}) - _local_variables(left)
+    for name in unchanged:
         call("SetGlobalConstant", module.variable(name), 1)
-    return bool(names)
+    return bool(unchanged)
 
 
-def _local_variables(text: str) -> frozenset[str]:
+def _local_variables(module: Module) -> set[str]:
     """The variables of a module that may change and that no other one sees."""
-    with opened(text) as module:
-        return frozenset(llvm.name(v) for v in module.variables if _is_local(v))
+    return {llvm.name(v) for v in module.variables if _is_local(v)}
 
 
 def _is_local(variable: Ref) -> bool:
     return llvm.linkage(variable) in llvm.LOCAL and not call("IsGlobalConstant", variable)
 
 
-def with_all_shared(module: llvmlite.ModuleRef, kernel: Set[str]) -> llvmlite.ModuleRef:
-    """The module in which LLVM is told that the rest of the program, which it does not see, uses
-    the variables. Those that in truth nothing but the functions of the kernel uses are hidden, and
-    no others are."""
-    made = edited(str(module), lambda module: _share_all(module, kernel))
-    return module if made is None else llvmlite.parse_assembly(made)
-
-
-def _share_all(module: Module, kernel: Set[str]) -> bool:
+def share_all(module: Module, kernel: Set[str]) -> bool:
+    """Tells LLVM that the rest of the program, which it does not see, uses the variables. Those
+    that in truth nothing but the functions of the kernel uses are hidden, and no others are."""
     local = {variable for variable in module.variables if _is_local(variable)}
     private = _used_by_nothing_but(module, kernel, local)
     for variable in module.variables:

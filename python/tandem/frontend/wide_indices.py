@@ -9,10 +9,12 @@ another one's element.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import llvmlite.binding as llvmlite
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, edited, number_of, replace
+from tandem.llvm.edit import Builder, Module, number_of, opened, replace
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import FUNCTION_INDEX, Ref, opcode_of, operands, type_text
@@ -25,23 +27,32 @@ _SUMS = (Opcode.ADD, Opcode.SUB)
 def with_wide_indices(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """A module in which indices that are extended products are products of what is extended, also
     by way of a variable, or of a function of one line; the same one where there are none."""
-    marked = edited(str(module), _mark_formulas)
-    if marked is None:
+    text = str(module)
+    with opened(text) as found:
+        formulas = formulas_of(found)
+    return with_formulas_wide(module, formulas)
+
+
+def with_formulas_wide(
+    module: llvmlite.ModuleRef, formulas: Sequence[str] | None
+) -> llvmlite.ModuleRef:
+    """The same where it is known what `formulas_of` says."""
+    if formulas is None:
         return module
-    copy = llvmlite.parse_assembly(marked)
-    run_passes(copy, Passes.add_always_inliner_pass, Passes.add_sroa_pass)
-    wide = rewritten(copy, _widen)
-    return module if wide is copy else wide
+    inlined = llvmlite.parse_assembly(str(module))
+    for name in formulas:
+        inlined.get_function(name).add_function_attribute("alwaysinline")
+    run_passes(inlined, Passes.add_always_inliner_pass, Passes.add_sroa_pass)
+    wide = rewritten(inlined, _widen)
+    return module if wide is inlined else wide
 
 
-def _mark_formulas(module: Module) -> bool:
-    """Has functions of one line taken into others; whether there are products at all."""
-    if not any(_is_product(ref) for ref in llvm.instructions(module.defined)):
-        return False
-    always = module.enum_attribute("alwaysinline")
-    for function in filter(_is_formula, module.defined):
-        add_attribute(function, FUNCTION_INDEX, always)
-    return True
+def formulas_of(module: Module) -> list[str] | None:
+    """The functions of one line of a module; None where there are no products at all."""
+    defined = module.defined
+    if not any(_is_product(ref) for ref in llvm.instructions(defined)):
+        return None
+    return [llvm.name(function) for function in filter(_is_formula, defined)]
 
 
 def _is_formula(function: Ref) -> bool:

@@ -27,7 +27,7 @@ from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import OLD_C, dump_functions, probe_llvm_ir, read_c
 from tandem.frontend.comments import blanked
 from tandem.frontend.importer import import_kernel
-from tandem.frontend.optimise import optimise
+from tandem.frontend.optimise import Optimiser
 from tandem.frontend.program import CFile
 from tandem.ir.argument import Extent
 from tandem.ir.blocks import Block
@@ -248,7 +248,7 @@ def _evaluate(
     path = str(file.path)
     module = probe_llvm_ir(file, _with_probes(text, path, function, probes))
     try:
-        kernel = import_kernel(optimise([module], top, [path]).text, top, place)
+        kernel = import_kernel(Optimiser([module], top, [path]).optimised().text, top, place)
     except UserError as error:
         lines = [d.place.line for d in error.diagnostics if d.place is not None]
         guilty = next((p for p in probes if p.line in lines and p.line), None)

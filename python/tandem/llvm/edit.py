@@ -34,18 +34,28 @@ from tandem.llvm.read import (
 from tandem.llvm.read import called as callee_of
 from tandem.llvm.spelling import older_text
 
+MOST_AT_HAND = 4
 
-@dataclass(frozen=True)
+
+@dataclass
 class Module:
     """What LLVM has read from a text, to be changed and written again."""
 
     context: Ref
     ref: Ref
+    is_as_read: bool = True
+    """Whether it still is what the text says: who changes a module writes it, or says so."""
 
     def text(self) -> str:
         """As the LLVM reads it that is in llvmlite and in clang. The module is of no use
         afterwards."""
+        self.is_as_read = False
         return older_text(self.ref)
+
+    def dispose(self) -> None:
+        """Gives back all that LLVM has read."""
+        call("DisposeModule", self.ref)
+        call("ContextDispose", self.context)
 
     @property
     def functions(self) -> list[Ref]:
@@ -192,16 +202,36 @@ def _counted(text: str) -> tuple[bytes, int]:
 def opened(text: str) -> Iterator[Module]:
     """A module of LLVM's text, for as long as it is worked on. Raises InternalError if LLVM cannot
     read it."""
-    context, ref = parse(text)
+    module = _at_hand.pop(text, None) or Module(*parse(text))
     try:
-        yield Module(context, ref)
+        yield module
+    except BaseException:
+        module.is_as_read = False
+        raise
     finally:
-        call("DisposeModule", ref)
-        call("ContextDispose", context)
+        if module.is_as_read:
+            _keep_at_hand(text, module)
+        else:
+            module.dispose()
+
+
+_at_hand: dict[str, Module] = {}
+"""Modules that nobody works on and that are as they were read, by their texts: most stages find
+nothing to do, and the next one looks at the same module."""
+
+
+def _keep_at_hand(text: str, module: Module) -> None:
+    others = [_at_hand.pop(text)] if text in _at_hand else []
+    _at_hand[text] = module
+    if len(_at_hand) > MOST_AT_HAND:
+        others.append(_at_hand.pop(next(iter(_at_hand))))
+    for other in others:
+        other.dispose()
 
 
 def edited(text: str, change: Callable[[Module], bool]) -> str | None:
-    """The text of a module after a change; None where `change` says that there is none."""
+    """The text of a module after a change; None where `change` says that there is none, and has
+    left everything as it was."""
     with opened(text) as module:
         return module.text() if change(module) else None
 

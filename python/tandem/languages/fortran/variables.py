@@ -10,6 +10,7 @@ import llvmlite.binding as llvm
 
 from tandem.languages.fortran.procedures import Procedure
 from tandem.llvm import read
+from tandem.llvm.edit import opened
 
 ALLOCA = "alloca"
 _GLOBALS = ", globals: !"
@@ -40,10 +41,10 @@ def _without_globals(text: str) -> str:
 def _names(text: str) -> dict[str, list[str]]:
     """Of each function the names of its local variables in their order, empty where none is
     told."""
-    context, module = read.parse(text)
     found: dict[str, list[str]] = {}
-    for function in read.children(module, "Function"):
-        names = read.declared_variables(context, function)
-        own = [r for r in read.instructions([function]) if read.opcode_of(r) == read.ALLOCA]
-        found[read.name(function)] = [names.get(ref, "") for ref in own]
+    with opened(text) as module:
+        for function in module.functions:
+            names = read.declared_variables(module.context, function)
+            own = [r for r in read.instructions([function]) if read.opcode_of(r) == read.ALLOCA]
+            found[read.name(function)] = [names.get(ref, "") for ref in own]
     return found
