@@ -38,8 +38,8 @@ from tandem.ir.ops import (
     mask,
 )
 from tandem.ir.wiring import Bit, Bits, bits_of, named_by, segments
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "balance"
 SUMMARY = "merge chains of logic on the critical path into wider operations"
@@ -48,8 +48,8 @@ NEVER = 1 << 30
 """The level of what does not fit two tables in a row."""
 
 
-def run(kernel: Kernel, lut_inputs: int) -> None:
-    """Merges chains up to `lut_inputs` inputs a bit."""
+def run(kernel: Kernel, lut_inputs: int) -> bool:
+    """Merges chains up to `lut_inputs` inputs a bit; whether anything has changed."""
     arrival: dict[Op, int] = {}
     loops = {block.name for block in kernel.blocks if block.is_loop}
 
@@ -71,8 +71,7 @@ def run(kernel: Kernel, lut_inputs: int) -> None:
             _note_arrival(new, arrival)
         return made
 
-    rebuild(kernel, change)
-    tidy(kernel)
+    return refold_and_tidy(kernel, change)
 
 
 def _sign(builder: Builder, kind: type[Op], a: Op, b: Op) -> Op | None:

@@ -30,8 +30,8 @@ from tandem.ir.ops import (
     mask,
 )
 from tandem.ir.wiring import bits_of, is_constant, number
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "compare-bits"
 SUMMARY = "compare by the bits that tell"
@@ -58,9 +58,7 @@ def run(kernel: Kernel) -> bool:
         below = _below(builder, value, limit)
         return below if _holds_below(op) else builder.invert(below)
 
-    rebuild(kernel, change)
-    tidy(kernel)
-    return True
+    return refold_and_tidy(kernel, change)
 
 
 def _lowest(builder: Builder, value: Op, bits: int) -> Op:

@@ -18,8 +18,8 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.ops import MAX_WIDTH_BITS, Compare, Logic, Op, Select, Sum
 from tandem.ir.wiring import Bit, Bits, bits_of, signed_width
 from tandem.passes.narrow_widths import index_widths
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "narrow-signs"
 SUMMARY = "compute and compare numbers that are short with their sign without its copies"
@@ -41,9 +41,7 @@ def run(kernel: Kernel) -> bool:
             return remake(builder, op, operands)
         return _narrowed(builder, op, operands)
 
-    rebuild(kernel, change)
-    tidy(kernel)
-    return True
+    return refold_and_tidy(kernel, change)
 
 
 def _signed_widths(kernel: Kernel) -> dict[Op, int]:

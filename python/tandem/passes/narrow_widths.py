@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from tandem.analysis.demanded import demanded_bits, parameter_sources
-from tandem.analysis.ranges import find_ranges, full
+from tandem.analysis.ranges import full, ranges_of
 from tandem.ir import wiring
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -28,8 +28,8 @@ from tandem.ir.ops import (
 )
 from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.parameters import Shortening
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "narrow-widths"
 SUMMARY = "drop the bits of operations and block parameters that nobody reads"
@@ -38,12 +38,13 @@ LOW_BITS_ONLY = (Sum, Mul, Shl)
 """Operations whose low result bits depend on the same low operand bits only."""
 
 
-def run(kernel: Kernel) -> None:
-    """Narrows operations and parameters."""
-    ranges = find_ranges(kernel)
+def run(kernel: Kernel) -> bool:
+    """Narrows operations and parameters; whether there were any to narrow."""
+    ranges = ranges_of(kernel)
     needed = _needed_widths(kernel, ranges)
     demanded = demanded_bits(kernel)
-    if _narrow_parameters(kernel, demanded, needed):
+    is_narrower = _narrow_parameters(kernel, demanded, needed)
+    if is_narrower:
         demanded = demanded_bits(kernel)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
@@ -64,8 +65,7 @@ def run(kernel: Kernel) -> None:
             return made
         return builder.resize(builder.extract(made, 0, count), op.width)
 
-    rebuild(kernel, change)
-    tidy(kernel)
+    return refold_and_tidy(kernel, change) or is_narrower
 
 
 def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:

@@ -182,9 +182,7 @@ def simplify_accesses(kernel: Kernel, options: Options) -> bool:
     """simplify, for what the passes over memories leave; the others have folded what they made."""
     del options
     has_accesses = any(isinstance(op, Access) for _, op in kernel.ops())
-    if has_accesses:
-        simplify.run(kernel)
-    return has_accesses
+    return has_accesses and simplify.run(kernel)
 
 
 def keep_some_rows(kernel: Kernel, options: Options) -> bool:

@@ -91,6 +91,12 @@ def rebuild(
     _Rebuild(kernel, change, repeat or {}).run()
 
 
+def refold(kernel: Kernel, change: Remake = remake) -> bool:
+    """Rebuilds `kernel` in place, and leaves it alone where every operation would only be made
+    again as it is; whether any is another one. `change` has no memory of what it has made."""
+    return _Rebuild(kernel, change, {}).run(may_stay=True)
+
+
 class _Rebuild:
     def __init__(self, kernel: Kernel, change: Remake, repeat: Mapping[Block, int]) -> None:
         self.kernel = kernel
@@ -101,10 +107,13 @@ class _Rebuild:
         """Values that are made again, each as one of its own, and that folding sees as it did: what
         is settled and made of such ones alone need not be folded again."""
         self.blocks: dict[Block, Block] = {}
+        self.is_same = True
+        """Whether every operation so far has been made again as it is."""
         self.made = 0
         self.predecessors = kernel.predecessors()
 
-    def run(self) -> None:
+    def run(self, may_stay: bool = False) -> bool:
+        """Whether the kernel is another one: it is not where it `may_stay` what it is."""
         order = reverse_postorder(self.kernel.entry)
         for old in order:
             new = old.outline()
@@ -113,10 +122,27 @@ class _Rebuild:
                 self._repeated(old, new)
             else:
                 self._once(old, new)
+        if may_stay and self.is_same and self._have_same_names():
+            self._stay()
+            return False
         for old in order:
             self._finish(old, self.blocks[old])
         self.kernel.blocks = [self.blocks[old] for old in order]
         self._let_go()
+        return True
+
+    def _have_same_names(self) -> bool:
+        return all(
+            a.name == b.name
+            for old, new in self.blocks.items()
+            for a, b in zip(old.ops, new.ops, strict=True)
+        )
+
+    def _stay(self) -> None:
+        """Operations that would be made again as they are need not be folded the next time."""
+        for old in self.blocks:
+            for op in old.ops:
+                op.settled = op.operands
 
     def _let_go(self) -> None:
         """The bits of an operation name it, and blocks lead to each other: that would keep them
@@ -148,12 +174,17 @@ class _Rebuild:
             builder.settled = operands if is_settled and not op.has_memory else None
             before = len(made_here)
             made = self.change(builder, op, operands)
+            new = made_here[-1] if len(made_here) == before + 1 else None
             if made is not None:
                 _take_name(made, op)
                 values[op] = made
                 self.kept.discard(op)
-                if len(made_here) == before + 1 and made_here[-1] is made:
-                    self._settle(op, made, operands, is_settled)
+            if (
+                new is None
+                or (op.width and new is not made)
+                or not self._settle(op, new, operands, is_settled)
+            ):
+                self.is_same = False
         if self.made > OPERATION_LIMIT:
             place = self.kernel.place(old.line)
             message = f"unrolled, `{self.kernel.name}` exceeds {OPERATION_LIMIT} operations"
@@ -169,16 +200,17 @@ class _Rebuild:
         self.kept.update(o for o in operands if isinstance(o, EVERYWHERE))
         return self.kept.issuperset(operands)
 
-    def _settle(self, op: Op, made: Op, operands: list[Op], is_settled: bool) -> None:
+    def _settle(self, op: Op, made: Op, operands: list[Op], is_settled: bool) -> bool:
         """Notes what of an operation is as it was, if one was made for it alone: where two become
-        one, what both go into may fold."""
+        one, what both go into may fold. Whether it is the same."""
         if type(made) is not type(op) or made.width != op.width:
-            return
+            return False
         is_same = made.attributes == op.attributes and _are_same(made.operands, operands)
-        if is_same:
+        if op.width and is_same:
             made.settled = made.operands
-        if not isinstance(op, SEEN_THROUGH) or (is_same and is_settled):
+        if op.width and (not isinstance(op, SEEN_THROUGH) or (is_same and is_settled)):
             self.kept.add(op)
+        return is_same
 
     def _repeated(self, old: Block, new: Block) -> None:
         """The loop body `repeat` times in one block; its exit edge is then the only one."""

@@ -18,7 +18,7 @@ from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Load, Op, ResultOp, Store, is_same, parameter_like
 from tandem.ir.processes import may_follow
 from tandem.ir.wiring import bits_of
-from tandem.passes.rebuild import EVERYWHERE, rebuild
+from tandem.passes.rebuild import EVERYWHERE, Remake, refold
 
 SLUG = "simplify"
 SUMMARY = "fold constants and wiring, merge blocks, remove dead operations and parameters"
@@ -30,12 +30,24 @@ UNREAD = (Load, ResultOp)
 """Operations without an effect that are not pure."""
 
 
-def run(kernel: Kernel) -> None:
-    """Repeats until nothing changes."""
-    changed = True
-    while changed:
-        rebuild(kernel)
-        changed = tidy(kernel)
+def run(kernel: Kernel) -> bool:
+    """Repeats until nothing changes; whether anything has."""
+    changed, values = refold(kernel), _count_values(kernel)
+    while tidy(kernel):
+        changed = True
+        refold(kernel)
+    return changed or _count_values(kernel) < values
+
+
+def refold_and_tidy(kernel: Kernel, change: Remake) -> bool:
+    """Once, with operations made otherwise (`rebuild.refold`); whether anything has changed."""
+    changed, values = refold(kernel, change), _count_values(kernel)
+    return tidy(kernel) or changed or _count_values(kernel) < values
+
+
+def _count_values(kernel: Kernel) -> int:
+    """Operations and parameters, of which those go that nobody reads."""
+    return kernel.size + sum(len(block.parameters) for block in kernel.blocks)
 
 
 def tidy(kernel: Kernel) -> bool:
