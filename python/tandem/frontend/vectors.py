@@ -59,6 +59,7 @@ def _make_scalar(module: Module) -> bool:
             if made != function:
                 call("DeleteFunction", function)
     except Unknown:
+        module.is_as_read = False  # some functions are changed already
         return False
     return bool(using)
 

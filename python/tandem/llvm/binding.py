@@ -52,8 +52,13 @@ def _give_up(reason: bytes) -> None:
     os._exit(fault.exit_status)
 
 
+def function(name: str) -> Callable[..., Any]:
+    """The LLVM-C function `LLVM<name>`, for who calls it often."""
+    return _functions()[name]
+
+
 def call(name: str, *arguments: Any) -> Any:
-    """The LLVM-C function `LLVM<name>`."""
+    """What the LLVM-C function `LLVM<name>` returns."""
     return _functions()[name](*arguments)
 
 

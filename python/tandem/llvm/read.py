@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from tandem.diagnostics import Diagnostic, InternalError, Place
+from tandem.llvm import binding
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.loop_words import newer_wishes
 from tandem.llvm.signatures import INT, REF, SIZE, UINT
@@ -37,10 +38,10 @@ def parse(text: str) -> tuple[Ref, Ref]:
 
 def children(parent: Ref, what: str) -> Iterator[Ref]:
     """Functions and globals of a module, blocks of a function, instructions of a block."""
-    item = call(f"GetFirst{what}", parent)
+    item, following = call(f"GetFirst{what}", parent), binding.function(f"GetNext{what}")
     while item:
         yield item
-        item = call(f"GetNext{what}", item)
+        item = following(item)
 
 
 def name(value: Ref) -> str:
@@ -107,7 +108,8 @@ def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
 
 def calls(functions: Iterable[Ref]) -> Iterator[Ref]:
     """The call instructions of some functions."""
-    return (ref for ref in instructions(functions) if call("GetInstructionOpcode", ref) == CALL)
+    opcode = binding.function("GetInstructionOpcode")
+    return (ref for ref in instructions(functions) if opcode(ref) == CALL)
 
 
 def calls_of(function: Ref) -> list[Ref]:
@@ -162,7 +164,8 @@ def passed(instruction: Ref) -> list[tuple[Ref, Ref]]:
 
 
 def operands(value: Ref) -> list[Ref]:
-    return [call("GetOperand", value, i) for i in range(call("GetNumOperands", value))]
+    operand = binding.function("GetOperand")
+    return [operand(value, i) for i in range(call("GetNumOperands", value))]
 
 
 def location(instruction: Ref) -> tuple[str, int]:

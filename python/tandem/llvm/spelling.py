@@ -9,7 +9,7 @@ Nothing has to be looked for in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ctypes import byref, string_at
 
 from tandem.llvm.binding import Ref, array, call
@@ -100,37 +100,35 @@ class _Floats:
         """What stands in the text -> what is to stand there."""
         for value in [*children(module, "Global")]:
             initial = call("GetInitializer", value)
-            if initial:
-                self._exchange(initial, lambda new, of=value: call("SetInitializer", of, new))
+            other = self._other(initial) if initial else initial
+            if other != initial:
+                call("SetInitializer", value, other)
         for instruction in [*instructions(children(module, "Function"))]:
             self._exchange_operands(instruction)
 
     def _exchange_operands(self, user: Ref) -> None:
         for i, value in enumerate(operands(user)):
-            if call("IsConstant", value):
-                self._exchange(value, lambda new, i=i: call("SetOperand", user, i, new))
-
-    def _exchange(self, value: Ref, put: Callable[[Ref], object]) -> None:
-        other = self._other(value)
-        if other != value:
-            put(other)
+            other = self._other(value)
+            if other != value:
+                call("SetOperand", user, i, other)
 
     def _other(self, value: Ref) -> Ref:
-        """What stands for a constant: itself, where both write it in one way."""
+        """What stands for a value: itself, but for a constant that both do not write in one
+        way."""
         if value not in self.others:
             self.others[value] = self._made(value)
         return self.others[value]
 
     def _made(self, value: Ref) -> Ref:
         kind = call("GetValueKind", value)
+        if kind != VALUE_FLOAT and kind not in VALUE_AGGREGATES:
+            return value
         is_vector = call("GetTypeKind", type_of(value)) == TYPE_VECTOR
         if kind == VALUE_FLOAT and not is_vector:
             return value if _is_common(value) else self._placeholder(value)
-        if kind in VALUE_AGGREGATES or kind == VALUE_FLOAT:
-            parts = [*_parts(value)]
-            others = [self._other(part) for part in parts]
-            return value if others == parts else _aggregate(type_of(value), others)
-        return value
+        parts = [*_parts(value)]
+        others = [self._other(part) for part in parts]
+        return value if others == parts else _aggregate(type_of(value), others)
 
     def _placeholder(self, value: Ref) -> Ref:
         kind = type_of(value)
