@@ -271,7 +271,6 @@ def _climb(said: BuildOptions, given: Given, report: Path | None, as_json: bool)
         alone.top,
         arguments=None if said.offload is None else said.arguments or (),
         **chosen,
-        **chosen,
         clock_ns=alone.clock_ns,
         target=said.target,
         optimise=said.search.optimise,
