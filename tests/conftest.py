@@ -64,6 +64,7 @@ LONGEST_FIRST = (
     "test_random_heap",
     "test_members",
     "test_platform_fit",
+    "test_adding_engine",
     "test_documents",
 )
 """Files that one processor is busy with for longest: begun last, the other would wait for it."""

@@ -4,6 +4,7 @@ just there, and does what it should everywhere."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -11,11 +12,17 @@ from random import Random
 import pytest
 import tandem
 from agreement import Build, build_text, check
+from tandem import installation, interface
+from tandem.commands import listing
+from tandem.compiler.compile import find_target
 from tandem.describe.lines import line_json
-from tandem.diagnostics import UserError
+from tandem.diagnostics import Place, UserError
 from tandem.frontend import instructions
 from tandem.frontend.clang import Translated, own_functions
+from tandem.frontend.directives import known as spellings
+from tandem.frontend.directives.directive import Directive
 from tandem.frontend.directives.rewrite import Rewritten
+from tandem.frontend.directives.spelling import Read, Spelling
 from tandem.frontend.program import CFile
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
@@ -30,6 +37,10 @@ from tandem.languages.discovery import Given
 from tandem.passes import pipelines
 from tandem.passes.rebuild import rebuild, remake
 from tandem.schedule.delays import Target
+from tandem.synthesis import tools
+from tandem.synthesis.errors import SynthesisError
+from tandem.synthesis.placers import PLACERS
+from tandem.synthesis.placers.placer import Placer, part_option
 
 CLOCK_PS = 10_000
 COUNTED = """
@@ -177,3 +188,90 @@ def test_a_language_is_a_class_and_a_place_in_the_list(
     result = tandem.verify(tmp_path / "main.c", "all", given=given)
     (kernel,) = result["kernels"]
     assert (kernel["name"], result["checked_calls"], result["mismatches"]) == ("squares_all", 1, 0)
+
+
+def read_toy(words: str, shown: str, place: Place) -> Read:
+    """Of a spelling with one directive, `twice`: two copies of the body of the loop around it."""
+    assert words == "twice"
+    return Read(Directive("unroll", shown, place, number=2))
+
+
+SUMS = """
+unsigned top(const unsigned a[64])
+{
+    unsigned sum = 0;
+#pragma BEFORE
+    for (int i = 0; i < 64; i++) {
+#pragma INSIDE
+        sum = sum * a[i] ^ a[i] >> 3;
+    }
+    return sum;
+}
+"""
+
+
+def test_a_spelling_of_directives_is_a_reader_and_a_place_in_the_list(
+    monkeypatch: pytest.MonkeyPatch, target: Target, tmp_path: Path
+) -> None:
+    """Its words are others' words; clang takes them for its own to ignore until it is there."""
+
+    def verilog(before: str = "nobody", inside: str = "nobody") -> str:
+        text = SUMS.replace("BEFORE", before).replace("INSIDE", inside)
+        build = build_text(text, target, CLOCK_PS, tmp_path, slower_clock=True)
+        check(build, {"a": bytes(range(256))})
+        return (build.package / "kernel.sv").read_text().partition("module")[2]
+
+    plain, twice = verilog(), verilog(before="tandem unroll(2)")
+    assert verilog(inside="TOY twice") == plain != twice
+    monkeypatch.setattr(spellings, "SPELLINGS", [*spellings.SPELLINGS, Spelling("toy", read_toy)])
+    assert verilog(inside="TOY twice") == twice
+
+
+@pytest.fixture
+def toy_target(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Target:
+    """A family whose file is one among the others': its sums take six times as long."""
+    folder = tmp_path / "data"
+    (folder / "targets").mkdir(parents=True)
+    for file in installation.data_file("targets", "").iterdir():
+        (folder / "targets" / file.name).symlink_to(file.resolve())
+    for other in installation.DATA.iterdir():
+        if other.name != "targets":
+            (folder / other.name).symlink_to(other.resolve())
+    text = (folder / "targets" / "ecp5.toml").read_text()
+    slow = [str(6 * delay) for delay in find_target("ecp5").rows["add"].delay_ps]
+    head, row = text.split("[operators.add]")
+    row = re.sub(r"delay_ps = .*", f"delay_ps = [{', '.join(slow)}]", row, count=1)
+    text = f"{head}[operators.add]{row}".replace('nextpnr = "ecp5"', 'nextpnr = "toy"')
+    text = text.replace('name = "ecp5"', 'name = "toy"').replace("Lattice ECP5", "A toy")
+    (folder / "targets" / "toy.toml").write_text(text)
+    monkeypatch.setattr(installation, "DATA", folder)
+    return find_target("toy")
+
+
+class Toy(Placer):
+    """It places with what there is for another family."""
+
+    def find(self) -> tools.Tool:
+        return tools.find("nextpnr-ecp5")
+
+
+def test_a_target_is_a_file_and_what_places_for_it(
+    toy_target: Target,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    """It is listed, compiled for, estimated by, and placed for, as any other is."""
+    listing.show("targets")
+    assert re.search(r"(?m)^toy +A toy, speed grade 6$", capsys.readouterr().out)
+    source = tmp_path / "top.c"
+    source.write_text(SUMS.replace("*", "+"))
+    fast, slow = (
+        tandem.compile(source, "top", clock_ns=40, target=name, output=tmp_path / name)
+        for name in ("ecp5", "toy")
+    )
+    assert slow["fmax_mhz"] < fast["fmax_mhz"] / 3
+    with pytest.raises(SynthesisError, match="no placer for `toy`"):
+        interface.place(slow)
+    monkeypatch.setitem(PLACERS, "toy", Toy("toy", "a toy", part_option, "--lpf"))
+    assert interface.place(slow)["resources"]["lut4"] > 0

@@ -5,8 +5,8 @@ use std::ffi::{c_char, c_int};
 use std::path::Path;
 
 use super::{answer, null, text, write_text};
-use crate::chip::bus::pins::{TandemPins, replay_bridge, replay_front};
-use crate::chip::bus::{Bus, Device, PROTOCOLS, Protocol, Request as Access};
+use crate::chip::bus::pins::TandemPins;
+use crate::chip::bus::{Device, PROTOCOLS, Protocol, Request as Access, Row, at_rest};
 use crate::chip::memory::Memory;
 use crate::chip::run::{KernelRequest, Request, Run, State};
 use crate::chip::settings::ChipSettings;
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn tandem_shell_replay(
 }
 
 fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
-    let (mut at, mut bus) = (0, Bus::new(Protocol::Wishbone));
+    let (mut at, mut bus) = (0, at_rest(Protocol::Wishbone));
     let mut memory = Memory::new(&[]);
     for access in accesses {
         at += u64::from(access.idle_cycles);
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn tandem_front_replay(
         let kernel: KernelRequest = serde_json::from_slice(kernel.to_bytes())
             .map_err(|error| Error::new(Status::BadArgument, format!("kernel: {error}")))?;
         let mut shell = kernel.shell()?;
-        replay_front(protocol, &mut shell, cycles);
+        protocol.replay_front(&mut shell, cycles);
         refuse_fault(&shell)?;
         Ok(0)
     }) as c_int
@@ -268,19 +268,19 @@ pub unsafe extern "C" fn tandem_bridge_replay(
     answer(|| {
         // SAFETY: the caller's promise.
         let (protocol, cycles) = unsafe { (protocol_of(protocol)?, cycles_of(cycles, count)?) };
-        replay_bridge(protocol, cycles);
+        protocol.replay_bridge(cycles);
         Ok(0)
     }) as c_int
 }
 
 /// # Safety
 /// `name` is null or a C string.
-unsafe fn protocol_of(name: *const c_char) -> Result<Protocol> {
+unsafe fn protocol_of(name: *const c_char) -> Result<&'static Row> {
     // SAFETY: the caller's promise.
     let name = unsafe { text(name, "protocol")? }.to_string_lossy();
-    let found = PROTOCOLS.iter().find(|(known, _)| *known == name);
+    let found = PROTOCOLS.iter().find(|row| row.name == name);
     let unknown = || Error::new(Status::BadArgument, format!("{name}: no protocol of a bus"));
-    found.map(|&(_, protocol)| protocol).ok_or_else(unknown)
+    found.ok_or_else(unknown)
 }
 
 /// # Safety

@@ -172,8 +172,8 @@ struct Spoken<'r> {
 impl<'r> Spoken<'r> {
     fn of(bus: &'r Instance) -> Option<Self> {
         let said = bus.values.get("protocol")?;
-        let (name, protocol) = *PROTOCOLS.get(said.number as usize)?;
-        Some(Self { bus: &bus.name, protocol, name, at: said.at })
+        let row = PROTOCOLS.get(said.number as usize)?;
+        Some(Self { bus: &bus.name, protocol: row.protocol, name: row.name, at: said.at })
     }
 }
 

@@ -26,7 +26,7 @@ pub mod wave;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Moved, Request, WHOLE, pcpi};
+use self::bus::{Bus, Device, Moved, Request, WHOLE, at_rest, pcpi};
 use self::fault::Fault;
 use self::host::Host;
 use self::memory::Memory;
@@ -69,7 +69,7 @@ pub struct Chip {
     is_of_instructions: bool,
     shell_request_cycles: u64,
     /// Of each shell.
-    shell_buses: Vec<Bus>,
+    shell_buses: Vec<Box<dyn Bus>>,
     clock_ps: u64,
     parameters: u32,
     answer: u32,
@@ -80,13 +80,13 @@ struct Place {
     base: u32,
     bytes: u32,
     request_cycles: u64,
-    bus: Bus,
+    bus: Box<dyn Bus>,
 }
 
 impl Place {
     fn new(said: &DeviceSettings) -> Self {
         let DeviceSettings { base, bytes, request_cycles, protocol, .. } = *said;
-        Self { base, bytes, request_cycles, bus: Bus::new(protocol) }
+        Self { base, bytes, request_cycles, bus: at_rest(protocol) }
     }
 
     fn has(&self, address: u32) -> bool {
@@ -126,7 +126,7 @@ impl Chip {
     pub fn new(settings: &ChipSettings, shells: Vec<Shell>, host: Host) -> Self {
         Self {
             memory: Memory::new(&settings.rams),
-            shell_buses: shells.iter().map(|_| Bus::new(settings.shell.protocol)).collect(),
+            shell_buses: shells.iter().map(|_| at_rest(settings.shell.protocol)).collect(),
             shells,
             host,
             uart: Uart::new(settings.uart.bit_cycles),

@@ -32,7 +32,7 @@ const PROTOCOL_NAMES: [&str; PROTOCOLS.len()] = {
     let mut names = [""; PROTOCOLS.len()];
     let mut place = 0;
     while place < names.len() {
-        names[place] = PROTOCOLS[place].0;
+        names[place] = PROTOCOLS[place].name;
         place += 1;
     }
     names
@@ -297,7 +297,7 @@ const TIMER: Kind = Kind {
 };
 
 /// Every kind of component of a chip.
-pub const KINDS: [&Kind; 8] = [&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &TIMER, &energy::KIND];
+pub const KINDS: &[&Kind] = &[&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &TIMER, &energy::KIND];
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -400,7 +400,7 @@ impl ChipSettings {
     /// # Errors
     /// [`Status::BadPlatform`] with every finding, one `FILE:LINE: error: ...` a line.
     pub fn parse(path: &str, text: &str, changes: Changes<'_>) -> Result<Self> {
-        let mut read = Described::read(text, changes, &KINDS);
+        let mut read = Described::read(text, changes, KINDS);
         if read.is_toml {
             checks::check(&mut read);
         }
@@ -452,7 +452,7 @@ pub(super) fn bus_of<'r>(read: &'r Described, said: &Instance) -> Option<&'r Ins
 
 /// What a bus speaks.
 pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
-    PROTOCOLS.get(bus.number("protocol")? as usize).map(|&(_, protocol)| protocol)
+    PROTOCOLS.get(bus.number("protocol")? as usize).map(|row| row.protocol)
 }
 
 /// A clock's period, rounded to a picosecond.

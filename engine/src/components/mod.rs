@@ -21,7 +21,7 @@ use crate::simulation::{Clock, Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
 /// Every kind of component, in the order in which a platform file has them.
-pub const KINDS: [&Kind; 9] = [
+pub const KINDS: &[&Kind] = &[
     &software::KIND,
     &batch::KIND,
     &transfer::KIND,

@@ -12,7 +12,7 @@ const PS_PER_S: u64 = 1_000_000_000_000;
 
 /// Reads a platform's text, and changes what it says.
 pub fn read(text: &str, changes: Changes<'_>) -> Result<Platform, Findings> {
-    let mut read = Described::read(text, changes, &KINDS);
+    let mut read = Described::read(text, changes, KINDS);
     if read.is_toml {
         check_links(&mut read);
         check_batches(&mut read);

@@ -14,37 +14,31 @@ import typer
 import tandem
 from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
-from tandem.compiler.room import BUDGET_S, MOST_FUNCTIONS, Room
+from tandem.compiler.room import MOST_FUNCTIONS
 from tandem.diagnostics import user_error
-from tandem.installation import DEFAULT_PLATFORM
-from tandem.languages.discovery import Given
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE... [-- ARGUMENTS]",
+        help="the application's main C file and others of its files, or an executable that "
+        "`tandem cc` made; its arguments, after --",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     app.command("advise")(advise)
 
 
-@options.with_program_options
+@options.grouped
 def advise(
-    given: Given,
+    *,
     context: typer.Context,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE... [-- ARGUMENTS]",
-            help="the application's main C file and others of its files, or an executable that "
-            "`tandem cc` made; its arguments, after --",
-        ),
-    ] = None,
-    platform: options.Platform = DEFAULT_PLATFORM,
-    changes: options.Changes = None,
-    target: options.OtherFamily = None,
+    words: Words = None,
+    on: options.OnPlatform,
     clock_ns: options.KernelClock = None,
-    optimise: options.Optimise = "balanced",
-    max_lut4: options.MaxLut4 = None,
-    max_ff: options.MaxFf = None,
-    max_dsp: options.MaxDsp = None,
-    budget: options.Budget = BUDGET_S,
+    search: options.Search,
     most: Annotated[
         int, typer.Option(min=1, metavar="N", help="functions that are compiled at most")
     ] = MOST_FUNCTIONS,
@@ -53,6 +47,7 @@ def advise(
     ] = False,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Finds which functions of an application are worth offloading, and what stops the others."""
     files, arguments = _apart(words or (), sys.argv)
@@ -62,22 +57,11 @@ def advise(
         )
     require_report(report)
     main, *others = map(Path, files)
-    changes = options.changed(platform, changes, target)
-    result = tandem.advise(
-        main,
-        arguments,
-        platform=platform,
-        changes=changes,
-        clock_ns=clock_ns,
-        optimise=optimise,
-        room=Room(max_lut4, max_ff, max_dsp),
-        budget_s=budget,
-        most=most,
-        apply=apply,
-        given=replace(given, sources=(*given.sources, *others)),
-        quiet=as_json,
-    )
-    write_report(report, result, platform=platform, changes=changes)
+    given = program.given()
+    given = replace(given, sources=(*given.sources, *others))
+    asked = on.running(search, clock_ns, given)
+    result = tandem.advise(main, arguments, most=most, apply=apply, quiet=as_json, **asked)
+    write_report(report, result, platform=on.platform, changes=on.moved)
     if as_json:
         show_json(result)
         return

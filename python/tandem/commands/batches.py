@@ -10,7 +10,6 @@ import typer
 from tandem.commands import options
 from tandem.commands.result import require_report, show_json, write_report
 from tandem.installation import DEFAULT_PLATFORM
-from tandem.languages.discovery import Given
 from tandem.progress import stage, step
 
 
@@ -18,9 +17,9 @@ def register(app: typer.Typer) -> None:
     app.command("batches")(batches)
 
 
-@options.with_program_options
+@options.grouped
 def batches(
-    given: Given,
+    *,
     context: typer.Context,
     application: options.Application,
     offload: Annotated[str, typer.Option(help="its function on the device")],
@@ -32,6 +31,7 @@ def batches(
     ] = None,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Finds what each batch, call and byte costs on a platform, and how many calls to hand over."""
     from tandem.host.prepare import Job, prepared
@@ -41,7 +41,8 @@ def batches(
 
     require_report(report)
     with stage("trying batches"):
-        job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
+        given, moved = program.given(), tuple(changes or ())
+        job = Job(application, offload, platform, changes=moved, given=given)
         within_s = None if within_ms is None else within_ms / 1e3
         with prepared(job) as build:
             found = found_of(build, arguments or (), within_s, step)

@@ -9,29 +9,24 @@ import typer
 
 from tandem.commands import options
 from tandem.commands.result import show_json, showing_failed
-from tandem.compiler.room import BUDGET_S, Room
-from tandem.languages.discovery import Given
 
 
 def register(app: typer.Typer) -> None:
     app.command("bisect")(bisect)
 
 
-@options.with_program_options
+@options.grouped
 def bisect(
-    given: Given,
+    *,
     source: options.Source,
     top: Annotated[str, typer.Option(help="the function that is compiled")],
     clock_ns: options.Clock = 10.0,
-    optimise: options.Optimise = "balanced",
-    max_lut4: options.MaxLut4 = None,
-    max_ff: options.MaxFf = None,
-    max_dsp: options.MaxDsp = None,
-    budget: options.Budget = BUDGET_S,
+    search: options.Search,
     target: options.Family = "ecp5",
     calls: Annotated[int, typer.Option(min=1, help="random calls that are tried")] = 20,
     seed: Annotated[int, typer.Option(help="of the random calls")] = 1,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Finds the first pass of the compiler that changes what a function computes."""
     from tandem.interface import bisect as found_by
@@ -42,12 +37,9 @@ def bisect(
             top,
             clock_ns=clock_ns,
             target=target,
-            optimise=optimise,
-            room=Room(max_lut4, max_ff, max_dsp),
-            budget_s=budget,
             calls=calls,
             seed=seed,
-            given=given,
+            **search.building(program.given()),
         )
     _show(result, as_json)
 

@@ -14,7 +14,6 @@ import tandem
 from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import require_report, show_json, write_report
-from tandem.compiler.room import BUDGET_S, Room
 from tandem.diagnostics import TandemError, UserError, user_error
 from tandem.languages.discovery import Given
 from tandem.library.asked import asked, with_kernel
@@ -25,59 +24,52 @@ Result = dict[str, Any]
 _Measurement = tuple[Callable[[Result], Result], Callable[[Result, Any], None]]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("build")(build)
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(options.Group):
+    """What is built of what, and how."""
 
-
-@options.with_program_options
-def build(
-    given: Given,
     source: Annotated[
         Path | None,
         typer.Argument(help="the C file that defines the function; --kernel can do without"),
-    ] = None,
+    ] = None
     arguments: Annotated[
         list[str] | None,
         typer.Argument(help="of the application, after --, where --ladder runs it", hidden=True),
-    ] = None,
-    top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None,
+    ] = None
+    top: Annotated[str | None, typer.Option(help="the function that becomes hardware")] = None
     offload: Annotated[
         list[str] | None,
         typer.Option(help="for a chip: a function of the application that becomes hardware"),
-    ] = None,
-    kernel: options.Kernel = None,
+    ] = None
+    kernel: options.Kernel = None
     platform: Annotated[
         str | None,
         typer.Option(
             help="the chip that the application is built for", autocompletion=values.platforms
         ),
-    ] = None,
-    changes: options.Changes = None,
+    ] = None
+    changes: options.Changes = None
     bitstream: Annotated[
         bool, typer.Option("--bitstream", help="of the chip, by open tools, for a board")
-    ] = False,
-    board: Annotated[
-        str, typer.Option(help="which one", autocompletion=values.boards)
-    ] = "ulx3s-85f",
+    ] = False
+    board: Annotated[str, typer.Option(help="which one", autocompletion=values.boards)] = (
+        "ulx3s-85f"
+    )
     clock_ns: Annotated[
         float | None,
         typer.Option(help=f"clock period ({CLOCK_NS:g}, or of --kernel the library's)"),
-    ] = None,
-    optimise: options.Optimise = "balanced",
-    max_lut4: options.MaxLut4 = None,
-    max_ff: options.MaxFf = None,
-    max_dsp: options.MaxDsp = None,
-    budget: options.Budget = BUDGET_S,
-    target: options.Family = "ecp5",
+    ] = None
+    search: options.Search
+    target: options.Family = "ecp5"
     output: Annotated[Path, typer.Option("-o", "--output", help="folder for the package")] = Path(
         "build"
-    ),
+    )
     models: Annotated[
         bool, typer.Option(help="models for programs of your own too: see driver.h in the package")
-    ] = False,
+    ] = False
     place: Annotated[
         bool, typer.Option(help="place and route with open tools, for area and Fmax")
-    ] = False,
+    ] = False
     slices: Annotated[
         str | None,
         typer.Option(
@@ -85,107 +77,113 @@ def build(
             autocompletion=values.families,
             help="count slices of xc2v, xc3s, xc3se or xc4v too",
         ),
-    ] = None,
+    ] = None
     why: Annotated[
         int | None, typer.Option(metavar="LINE", help="explain what a line of the C became")
-    ] = None,
-    times: Annotated[bool, typer.Option("--times", help="tell what each stage has taken")] = False,
+    ] = None
+    times: Annotated[bool, typer.Option("--times", help="tell what each stage has taken")] = False
     dump_ir: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="folder for what each stage has made of the kernel"),
-    ] = None,
+    ] = None
     point: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="build this design point, and try nothing else"),
-    ] = None,
+    ] = None
     ladder: Annotated[
         bool,
         typer.Option("--ladder", help="what each refinement gains, from the C as written on"),
-    ] = False,
-    seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1,
+    ] = False
+    seed: Annotated[int, typer.Option(help="first seed of the placer")] = 1
+
+    @property
+    def of_one_function(self) -> dict[str, Any]:
+        """What only a function alone has."""
+        said = {"--place": self.place, "--why": self.why, "--models": self.models}
+        return said | {"--times": self.times, "--dump-ir": self.dump_ir, "--point": self.point}
+
+    @property
+    def most(self) -> dict[str, Any]:
+        """What a kernel may take."""
+        return {f"--max-{name}": most for name, most in self.search.room.most.items()}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("build")(build)
+
+
+@options.grouped
+def build(
+    *,
+    said: BuildOptions,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Compiles a C function into a package: Verilog, its schedule, a report. With --platform, an
     application into a whole chip."""
-    room = Room(max_lut4, max_ff, max_dsp)
     require_report(report)
-    if arguments and not (ladder and offload):
-        raise typer.BadParameter(f"got unexpected extra argument(s) ({' '.join(arguments)})")
-    if ladder:
-        one = {"--place": place, "--why": why, "--models": models, "--times": times}
-        one |= {"--dump-ir": dump_ir, "--point": point, "--bitstream": bitstream, "--set": changes}
-        one |= {f"--max-{name}": most for name, most in room.most.items()}
-        _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
-        alone = _alone(kernel, source, _of_ladder(top, offload or (), kernel), given)
-        return _climb(
-            alone,
-            None if offload is None else arguments or (),
-            platform,
-            as_json,
-            report,
-            clock_ns=alone.clock_ns if clock_ns is None else clock_ns,
-            target=target,
-            optimise=optimise,
-            budget_s=budget,
-            output=output,
-            slices=slices,
+    if said.arguments and not (said.ladder and said.offload):
+        words = " ".join(said.arguments)
+        raise typer.BadParameter(f"got unexpected extra argument(s) ({words})")
+    kind = _climb if said.ladder else _build_chip if said.platform is not None else _build_kernel
+    kind(said, program.given(), report, as_json)
+
+
+def _build_chip(said: BuildOptions, given: Given, report: Path | None, as_json: bool) -> None:
+    """A chip with an application in its memory."""
+    alone = {"--top": said.top, **said.of_one_function, "--clock-ns": said.clock_ns}
+    _refuse(alone, "of a function alone, and a chip is built", "leave it out")
+    assert said.platform is not None
+    changes = said.changes or ()
+    with asked(said.kernel, said.source, said.offload or (), given=given) as job:
+        result = tandem.build_chip(
+            job.application,
+            job.offload,
+            platform=said.platform,
+            changes=changes,
+            board=said.board,
+            bitstream=said.bitstream,
+            output=said.output,
+            seed=said.seed,
+            slices=said.slices,
+            **said.search.building(job.given),
         )
-    if platform is not None:
-        alone = {"--top": top, "--place": place, "--why": why, "--models": models, "--times": times}
-        alone |= {"--dump-ir": dump_ir, "--clock-ns": clock_ns, "--point": point}
-        _refuse(alone, "of a function alone, and a chip is built", "leave it out")
-        with asked(kernel, source, offload or (), given=given) as job:
-            result = tandem.build_chip(
-                job.application,
-                job.offload,
-                platform=platform,
-                changes=changes or (),
-                board=board,
-                bitstream=bitstream,
-                optimise=optimise,
-                room=room,
-                budget_s=budget,
-                output=output,
-                seed=seed,
-                slices=slices,
-                given=job.given,
-            )
-        write_report(report, result, platform=platform, changes=changes or ())
-        return _show_chip(result, as_json)
-    _refuse({"--set": changes}, "of a chip", "name the chip with --platform")
-    if offload or bitstream:
+    write_report(report, result, platform=said.platform, changes=changes)
+    _show_chip(result, as_json)
+
+
+def _build_kernel(said: BuildOptions, given: Given, report: Path | None, as_json: bool) -> None:
+    """A function alone."""
+    _refuse({"--set": said.changes}, "of a chip", "name the chip with --platform")
+    if said.offload or said.bitstream:
         raise _no_chip()
-    alone = _alone(kernel, source, top, given)
-    if slices is not None:
+    alone = _alone(said, said.top, given)
+    if said.slices is not None:
         from tandem.synthesis.slices import check_family
 
-        check_family(slices)
-    if point is not None:
-        searched = {f"--max-{name}": most for name, most in room.most.items()}
-        _refuse(searched, "of a search, and a point is built as it is", "leave it out")
+        check_family(said.slices)
+    if said.point is not None:
+        _refuse(said.most, "of a search, and a point is built as it is", "leave it out")
     result = tandem.compile(
         alone.source,
         alone.top,
-        clock_ns=alone.clock_ns if clock_ns is None else clock_ns,
-        target=target,
-        optimise=optimise,
-        room=room,
-        budget_s=budget,
-        output=output,
-        models=models,
-        given=alone.given,
-        why=why,
-        times=times,
-        dump_ir=dump_ir,
-        point=point,
+        clock_ns=alone.clock_ns,
+        target=said.target,
+        output=said.output,
+        models=said.models,
+        why=said.why,
+        times=said.times,
+        dump_ir=said.dump_ir,
+        point=said.point,
+        **said.search.building(alone.given),
     )
-    steps = [*_measurements(place, seed, slices), _report_step(report)]
+    steps = [*_measurements(said.place, said.seed, said.slices), _report_step(report)]
     if as_json:
         _show_json(result, steps)
     else:
         show_notes(result)
-        _show_page(result, steps, why)
+        _show_page(result, steps, said.why)
 
 
 def _report_step(report: Path | None) -> _Measurement:
@@ -212,7 +210,7 @@ def _no_chip() -> UserError:
 
 @dataclass(frozen=True)
 class _Alone:
-    """A function that is built by itself, and the clock where none is asked for."""
+    """A function that is built by itself, and the clock that it gets."""
 
     source: Path
     top: str
@@ -220,17 +218,19 @@ class _Alone:
     given: Given
 
 
-def _alone(name: str | None, source: Path | None, top: str | None, given: Given) -> _Alone:
+def _alone(said: BuildOptions, top: str | None, given: Given) -> _Alone:
     """Raises UserError where it is not said which function of which file."""
+    name, source, clock_ns = said.kernel, said.source, said.clock_ns
     if name is None:
         if source is None:
             raise _missing("source", "the C file that defines the function; or --kernel NAME")
         if top is None:
             raise _missing("--top", "the function that becomes hardware")
-        return _Alone(source, top, CLOCK_NS, given)
+        return _Alone(source, top, CLOCK_NS if clock_ns is None else clock_ns, given)
     _refuse({"--top": top}, "the name of a function, as --kernel is", "give one of the two")
     kernel = find_kernel(name)
-    return _Alone(source or kernel.source, name, kernel.clock_ns, with_kernel(kernel, given))
+    clock_ns = kernel.clock_ns if clock_ns is None else clock_ns
+    return _Alone(source or kernel.source, name, clock_ns, with_kernel(kernel, given))
 
 
 def _missing(what: str, meaning: str) -> UserError:
@@ -256,20 +256,29 @@ def _of_ladder(top: str | None, offload: Sequence[str], kernel: str | None) -> s
     return names.pop() if names else None
 
 
-def _climb(
-    alone: _Alone,
-    arguments: Sequence[str] | None,
-    platform: str | None,
-    as_json: bool,
-    report: Path | None,
-    **said: Any,
-) -> None:
+def _climb(said: BuildOptions, given: Given, report: Path | None, as_json: bool) -> None:
     """A ladder, and what it tells."""
-    if arguments is None:
-        _refuse({"--platform": platform}, "where software runs", "name the function by --offload")
-    chosen = {} if platform is None else {"platform": platform}
-    given = {"given": alone.given, **chosen, **said}
-    result = tandem.ladder(alone.source, alone.top, arguments=arguments, **given)
+    one = {**said.of_one_function, "--bitstream": said.bitstream, "--set": said.changes}
+    one |= said.most
+    _refuse(one, "of one kernel, and a ladder has many", "build a step's point with --point")
+    alone = _alone(said, _of_ladder(said.top, said.offload or (), said.kernel), given)
+    if said.offload is None:
+        where = {"--platform": said.platform}
+        _refuse(where, "where software runs", "name the function by --offload")
+    chosen = {} if said.platform is None else {"platform": said.platform}
+    result = tandem.ladder(
+        alone.source,
+        alone.top,
+        arguments=None if said.offload is None else said.arguments or (),
+        **chosen,
+        clock_ns=alone.clock_ns,
+        target=said.target,
+        optimise=said.search.optimise,
+        budget_s=said.search.budget,
+        output=said.output,
+        slices=said.slices,
+        given=alone.given,
+    )
     write_report(report, result)
     if as_json:
         return show_json(result)

@@ -4,20 +4,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from tandem.commands import values
+from tandem.compiler.room import BUDGET_S, Room
 from tandem.diagnostics import user_error
 from tandem.installation import DEFAULT_PLATFORM, IS_DEFAULT
 from tandem.languages.compile_commands import own_flags
 from tandem.languages.discovery import Given
+from tandem.library.asked import Asked, asked
+
+if TYPE_CHECKING:
+    from tandem.interface.options import Building, Running
 
 PANEL = "The program"
 
@@ -102,8 +108,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the result as JSON")
 
 
 @dataclass(frozen=True)
-class ProgramOptions:
-    """The options that say what the program is, with their values as a command got them."""
+class Group:
+    """Options that go together, with their values as a command got them."""
+
+
+@dataclass(frozen=True)
+class ProgramOptions(Group):
+    """The options that say what the program is."""
 
     sources: Annotated[
         list[Path] | None,
@@ -192,6 +203,71 @@ def changed(platform: str, changes: list[str] | None, target: str | None) -> lis
     return [*(changes or []), f"{component}.target={target}"]
 
 
+@dataclass(frozen=True)
+class Subject(Group):
+    """What is run: an application, or one that is made for a kernel of the library."""
+
+    application: MadeApplication = None
+    arguments: Arguments = None
+    offload: Offload = None
+    kernel: Kernel = None
+    units: Units = None
+
+    def asked(self, given: Given) -> AbstractContextManager[Asked]:
+        """As `tandem.library.asked.asked`, and raises as that does."""
+        functions, words = self.offload or (), self.arguments or ()
+        return asked(self.kernel, self.application, functions, words, given=given, units=self.units)
+
+
+@dataclass(frozen=True)
+class Search(Group):
+    """How kernels are built."""
+
+    optimise: Optimise = "balanced"
+    max_lut4: MaxLut4 = None
+    max_ff: MaxFf = None
+    max_dsp: MaxDsp = None
+    budget: Budget = BUDGET_S
+
+    @property
+    def room(self) -> Room:
+        """What each may take."""
+        return Room(self.max_lut4, self.max_ff, self.max_dsp)
+
+    def building(self, given: Given) -> Building:
+        """As functions of the interface are asked."""
+        return {
+            "optimise": self.optimise,
+            "room": self.room,
+            "budget_s": self.budget,
+            "given": given,
+        }
+
+
+@dataclass(frozen=True)
+class OnPlatform(Group):
+    """Where it runs."""
+
+    platform: Platform = DEFAULT_PLATFORM
+    changes: Changes = None
+    target: OtherFamily = None
+
+    @property
+    def moved(self) -> list[str]:
+        """All that is to be otherwise than the platform says."""
+        return changed(self.platform, self.changes, self.target)
+
+    def running(self, search: Search, clock_ns: float | None, given: Given) -> Running:
+        """As functions of the interface are asked."""
+        building = search.building(given)
+        return {
+            "platform": self.platform,
+            "changes": self.moved,
+            "clock_ns": clock_ns,
+            **building,
+        }
+
+
 def is_default(context: typer.Context, name: str) -> bool:
     """Whether nobody named the value of a parameter."""
     source = context.get_parameter_source(name)
@@ -204,21 +280,51 @@ def say_default_platform(context: typer.Context) -> None:
         print(f"platform: {DEFAULT_PLATFORM} {IS_DEFAULT}", flush=True)
 
 
-def with_program_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes these options too, behind its own. What they say of the program is its
-    first argument."""
-    hints = get_type_hints(ProgramOptions, include_extras=True)
-    options = [
-        Parameter(row.name, Parameter.KEYWORD_ONLY, default=row.default, annotation=hints[row.name])
-        for row in fields(ProgramOptions)
-    ]
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the options of its groups, each group's where that stands; a parameter that is
+    a group gets one with their values."""
+    own = signature(command, eval_str=True)
+    groups = {name: p.annotation for name, p in own.parameters.items() if _is_group(p.annotation)}
 
     @wraps(command)
     def with_options(**values: Any) -> None:
-        said = ProgramOptions(**{option.name: values.pop(option.name) for option in options})
-        command(said.given(), **values)
+        said = {name: _of_values(group, values) for name, group in groups.items()}
+        command(**values, **said)
 
-    own = signature(command, eval_str=True)
-    parameters = [*list(own.parameters.values())[1:], *options]
+    parameters = [
+        each
+        for p in own.parameters.values()
+        for each in (_parameters(p.annotation) if p.name in groups else [p])
+    ]
     with_options.__signature__ = own.replace(parameters=parameters)  # pyright: ignore
     return with_options
+
+
+def _is_group(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Group)
+
+
+def _parameters(group: type[Group]) -> Iterator[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for row in fields(group):
+        if _is_group(hints[row.name]):
+            yield from _parameters(hints[row.name])
+        else:
+            yield Parameter(
+                row.name,
+                Parameter.KEYWORD_ONLY,
+                default=row.default,
+                annotation=hints[row.name],
+            )
+
+
+def _of_values(group: type[Group], values: dict[str, Any]) -> Group:
+    """A group of what is taken out of all values of a command."""
+    hints = get_type_hints(group)
+    said = {
+        row.name: _of_values(hints[row.name], values)
+        if _is_group(hints[row.name])
+        else values.pop(row.name)
+        for row in fields(group)
+    }
+    return group(**said)

@@ -11,7 +11,6 @@ import typer
 from tandem.chip.run import read_chip
 from tandem.commands import options, values
 from tandem.commands.result import require_report, show_json, write_report
-from tandem.languages.discovery import Given
 from tandem.platforms.engine import find_platform, is_chip, read_platform
 from tandem.progress import stage, step
 
@@ -39,9 +38,9 @@ def check(
         print(f"{numbers['name']}: {numbers['title']}: good")
 
 
-@options.with_program_options
+@options.grouped
 def fit(
-    given: Given,
+    *,
     platform: Annotated[
         str, typer.Argument(help="a platform's name or file", autocompletion=values.platforms)
     ],
@@ -57,6 +56,7 @@ def fit(
     changes: options.Changes = None,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Finds numbers of a platform from measured times, and says how well these tell them."""
     from tandem.host.prepare import Job, prepared
@@ -68,7 +68,8 @@ def fit(
     require_report(report)
     rows = read_measurements(measurements)
     with stage("finding numbers"):
-        job = Job(application, offload, platform, changes=tuple(changes or ()), given=given)
+        given, moved = program.given(), tuple(changes or ())
+        job = Job(application, offload, platform, changes=moved, given=given)
         with prepared(job) as build:
             found = fitted(build, rows, unknown, step).as_json()
     write_report(report, found, platform=platform, changes=changes or ())

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,86 +13,80 @@ import tandem
 from tandem.commands import options, values
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
-from tandem.compiler.room import BUDGET_S, Room
 from tandem.diagnostics import user_error
 from tandem.host.probes import Probes
-from tandem.installation import DEFAULT_PLATFORM
-from tandem.languages.discovery import Given
-from tandem.library.asked import asked
+
+if TYPE_CHECKING:
+    from tandem.host.prepare import Counts
+
+Mode = Annotated[str, typer.Option(help="native, emulate or simulate", autocompletion=values.modes)]
+Clock = Annotated[
+    str,
+    typer.Option(
+        autocompletion=values.clocks,
+        help="stepped: simulated hardware goes edge by edge with the platform's clock; "
+        "scheduled: by itself, at the times that its schedule gives",
+    ),
+]
+Kept = Annotated[
+    Path | None, typer.Option("-o", "--output", help="keep executable and package here")
+]
+Trace = Annotated[str | None, typer.Option(help="write a trace for Perfetto")]
+Baseline = Annotated[
+    str | None,
+    typer.Option(metavar="COMMAND", help="your own software for the same work, to be timed"),
+]
+Advise = Annotated[
+    bool,
+    typer.Option(
+        "--advise", help="run again for everything that could be otherwise: what would help?"
+    ),
+]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("run")(run)
+@dataclass(frozen=True)
+class ChipOptions(options.Group):
+    """Of runs on chips."""
 
-
-@options.with_program_options
-def run(
-    given: Given,
-    context: typer.Context,
-    application: options.MadeApplication = None,
-    arguments: options.Arguments = None,
-    offload: options.Offload = None,
-    kernel: options.Kernel = None,
-    units: options.Units = None,
-    platform: options.Platform = DEFAULT_PLATFORM,
-    changes: options.Changes = None,
-    target: options.OtherFamily = None,
-    mode: Annotated[
-        str, typer.Option(help="native, emulate or simulate", autocompletion=values.modes)
-    ] = "emulate",
-    clock: Annotated[
-        str,
-        typer.Option(
-            autocompletion=values.clocks,
-            help="stepped: simulated hardware goes edge by edge with the platform's clock; "
-            "scheduled: by itself, at the times that its schedule gives",
-        ),
-    ] = "scheduled",
-    clock_ns: options.KernelClock = None,
-    optimise: options.Optimise = "balanced",
-    max_lut4: options.MaxLut4 = None,
-    max_ff: options.MaxFf = None,
-    max_dsp: options.MaxDsp = None,
-    budget: options.Budget = BUDGET_S,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="keep executable and package here")
-    ] = None,
-    trace: Annotated[str | None, typer.Option(help="write a trace for Perfetto")] = None,
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="COMMAND", help="your own software for the same work, to be timed"),
-    ] = None,
-    advise: Annotated[
-        bool,
-        typer.Option(
-            "--advise", help="run again for everything that could be otherwise: what would help?"
-        ),
-    ] = False,
     limit_cycles: Annotated[
         int | None, typer.Option(min=1, help="of a chip: how long the program may run")
-    ] = None,
+    ] = None
     energy: Annotated[
         bool,
         typer.Option("--energy", help="on a chip: count what toggles in the netlists, and energy"),
-    ] = False,
+    ] = False
     toggles: Annotated[
         bool,
         typer.Option("--toggles", help="on a chip: count what toggles in kernels' registers"),
-    ] = False,
+    ] = False
     host: Annotated[
         str,
         typer.Option(
             help="of a chip: the core as a model, or as rtl too, which has to do the same in "
             "each cycle"
         ),
-    ] = "model",
+    ] = "model"
+
+    @property
+    def counts(self) -> Counts:
+        """The toggles that are counted. Raises UserError where two things are to be."""
+        if self.energy and self.toggles:
+            text = "--energy and --toggles do not go together"
+            raise user_error("counts", text, help="run twice")
+        return "nets" if self.energy else "registers" if self.toggles else ""
+
+
+@dataclass(frozen=True)
+class ProbeOptions(options.Group):
+    """Of `Probes`, by its names."""
+
     wave: Annotated[
         Path | None,
         typer.Option(
             help="in mode simulate, or on a chip: write all signals of kernels and what is around "
             "them, as .fst or .vcd"
         ),
-    ] = None,
+    ] = None
     wave_window: Annotated[
         str | None,
         typer.Option(
@@ -99,67 +94,83 @@ def run(
             help="of the wave: the first time and the first one behind it, such as 10us:20us; on "
             "a chip, cycles",
         ),
-    ] = None,
+    ] = None
     wave_calls: Annotated[
         str | None,
         typer.Option(
             metavar="FROM:TO", help="of the wave: the first call, from 0, and the first behind it"
         ),
-    ] = None,
+    ] = None
     saif: Annotated[
         Path | None,
         typer.Option(
             help="on a chip: write how long and how often each bit of kernels was what, as SAIF"
         ),
-    ] = None,
+    ] = None
     break_at: Annotated[
         int | None, typer.Option(min=0, metavar="CYCLE", help="on a chip: stop there, and show it")
-    ] = None,
+    ] = None
     break_on: Annotated[
         str | None,
         typer.Option(
             metavar="PLACE",
             help="stop before an instruction: ADDRESS, FUNCTION or FUNCTION+OFFSET in bytes",
         ),
-    ] = None,
+    ] = None
     break_on_store: Annotated[
         str | None,
         typer.Option(metavar="PLACE", help="stop behind a store to a word: ADDRESS or VARIABLE"),
-    ] = None,
+    ] = None
+
+
+def register(app: typer.Typer) -> None:
+    app.command("run")(run)
+
+
+@options.grouped
+def run(
+    *,
+    context: typer.Context,
+    subject: options.Subject,
+    on: options.OnPlatform,
+    mode: Mode = "emulate",
+    clock: Clock = "scheduled",
+    clock_ns: options.KernelClock = None,
+    search: options.Search,
+    output: Kept = None,
+    trace: Trace = None,
+    baseline: Baseline = None,
+    advise: Advise = False,
+    chip: ChipOptions,
+    probes: ProbeOptions,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Runs an application with one function offloaded, and shows where the time went."""
-    if energy and toggles:
-        raise user_error("counts", "--energy and --toggles do not go together", help="run twice")
+    counts = chip.counts
     is_default = options.is_default(context, "platform")
     with (
-        asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
+        subject.asked(program.given()) as job,
         showing_failed(lambda left: _show(left, as_json, is_default)),
     ):
         result = tandem.run(
             job.application,
             job.offload,
             job.arguments,
-            platform=platform,
-            changes=options.changed(platform, changes, target),
             mode=mode,
             clock=clock,
-            clock_ns=clock_ns,
-            optimise=optimise,
-            room=Room(max_lut4, max_ff, max_dsp),
-            budget_s=budget,
             output=output,
             trace=trace,
             report=report,
             baseline=baseline,
-            given=job.given,
             advise=advise,
             quiet=as_json,
-            limit_cycles=limit_cycles,
-            host=host,
-            counts="nets" if energy else "registers" if toggles else "",
-            probes=Probes(wave, wave_window, wave_calls, saif, break_at, break_on, break_on_store),
+            limit_cycles=chip.limit_cycles,
+            host=chip.host,
+            counts=counts,
+            probes=Probes(**asdict(probes)),
+            **on.running(search, clock_ns, job.given),
         )
     _show(result, as_json, is_default)
 

@@ -11,55 +11,36 @@ import tandem
 from tandem.commands import options
 from tandem.commands.notes import show_notes
 from tandem.commands.result import show_json, showing_failed
-from tandem.compiler.room import BUDGET_S, Room
-from tandem.installation import DEFAULT_PLATFORM
-from tandem.languages.discovery import Given
-from tandem.library.asked import asked
 
 
 def register(app: typer.Typer) -> None:
     app.command("verify")(verify)
 
 
-@options.with_program_options
+@options.grouped
 def verify(
-    given: Given,
+    *,
     context: typer.Context,
-    application: options.MadeApplication = None,
-    arguments: options.Arguments = None,
-    offload: options.Offload = None,
-    kernel: options.Kernel = None,
-    units: options.Units = None,
-    platform: options.Platform = DEFAULT_PLATFORM,
-    changes: options.Changes = None,
-    target: options.OtherFamily = None,
+    subject: options.Subject,
+    on: options.OnPlatform,
     clock_ns: options.KernelClock = None,
-    optimise: options.Optimise = "balanced",
-    max_lut4: options.MaxLut4 = None,
-    max_ff: options.MaxFf = None,
-    max_dsp: options.MaxDsp = None,
-    budget: options.Budget = BUDGET_S,
+    search: options.Search,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    program: options.ProgramOptions,
 ) -> None:
     """Runs the RTL on every call the application makes, and compares each result with the C."""
     with (
-        asked(kernel, application, offload or (), arguments or (), given=given, units=units) as job,
+        subject.asked(program.given()) as job,
         showing_failed(lambda left: _show(left, as_json, context)),
     ):
         result = tandem.verify(
             job.application,
             job.offload,
             job.arguments,
-            platform=platform,
-            changes=options.changed(platform, changes, target),
-            clock_ns=clock_ns,
-            optimise=optimise,
-            room=Room(max_lut4, max_ff, max_dsp),
-            budget_s=budget,
             report=report,
-            given=job.given,
             quiet=as_json,
+            **on.running(search, clock_ns, job.given),
         )
     _show(result, as_json, context)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.files import temporary_folder
 from tandem.ir.argument import Argument
 from tandem.ir.kernel import Kernel
-from tandem.ir.memory import MemoryKind
 from tandem.manifest import verilog_files
 from tandem.models.run import Outcome
 from tandem.rtl.ports import (
@@ -35,6 +35,9 @@ from tandem.rtl.text import module_name
 LIMIT_CYCLES = 1 << 20
 BENCH = "tandem_bench"
 """The module around what is simulated."""
+Lines = dict[str, list[str]]
+"""Of the bench, by when they run: `reads` before the call; `before` the clock falls, `after` that
+and `late`, when it has risen, in each cycle."""
 
 _BENCH = """module tandem_bench;
 {declarations}
@@ -117,29 +120,30 @@ def bench_sv(
 ) -> str:
     """The test bench of one call, which reads and writes a file of cells for each array."""
     signals = signals_of(kernel)
-    lines: dict[str, list[str]] = {key: [] for key in ("before", "after", "late")}
+    lines: Lines = {key: [] for key in ("reads", "before", "after", "late")}
     declarations = [_declaration(signal) for signal in signals]
     declarations.append("reg [63:0] tb_cycles; reg tb_failed;")
-    reads = [_constant(a, data[a.name]) for a in kernel.arguments if a.op is not None]
     writes = []
-    for argument in _arrays(kernel):
-        name, count = argument.name, len(data[argument.name]) // _element_bytes(argument)
-        declarations.append(_cells(argument, count))
-        reads.append(f'$readmemh("{name}.in", tb_{name}_cells);')
-        writes.append(f'$writememh("{name}.out", tb_{name}_cells);')
-        _service(kernel, argument, count, intervals.get(name, 1), lines)
+    for argument in kernel.arguments:
+        name = argument.name
+        served = Served(argument, data.get(name, b""), intervals.get(name, 1))
+        if argument.memory is not None:
+            declarations.append(_cells(served))
+            lines["reads"].append(f'$readmemh("{name}.in", {served.tb}_cells);')
+            writes.append(f'$writememh("{name}.out", {served.tb}_cells);')
+        for protocol in protocols_of(kernel, argument):
+            AGENTS[protocol](served, lines)
     result = any(signal.protocol == "result" for signal in signals)
     return _BENCH.format(
         name=module_name(kernel.name),
         declarations=_indented(declarations, 2),
         connections=", ".join(f".{signal.name}({signal.name})" for signal in signals),
         writes=_indented(writes, 6),
-        reads=_indented(reads, 4),
         reset_cycles=RESET_CYCLES,
         limit=limit_cycles,
         result=", result" if result else "",
         result_format=" %h" if result else "",
-        **{key: _indented(text, 6) for key, text in lines.items()},
+        **{key: _indented(text, 4 if key == "reads" else 6) for key, text in lines.items()},
     )
 
 
@@ -151,72 +155,112 @@ def _declaration(signal: Signal) -> str:
     return f"{'reg' if signal.direction == 'in' else 'wire'} [{signal.bits - 1}:0] {signal.name};"
 
 
-def _constant(argument: Argument, value: bytes) -> str:
-    """The port of a scalar or a block, the same during the whole call."""
-    number = int.from_bytes(value, "little") & ((1 << argument.width) - 1)
-    return f"{port_name(argument.name)} = {argument.width}'h{number:x};"
-
-
-def _cells(argument: Argument, count: int) -> str:
-    assert argument.memory is not None
-    width, name = argument.memory.element_bits, argument.name
+def _cells(served: Served) -> str:
+    """What is behind an array's ports, and what of it is on its way."""
+    memory, tb = served.argument.memory, served.tb
+    assert memory is not None
     return (
-        f"reg [{width - 1}:0] tb_{name}_cells [0:{max(count, 1) - 1}], tb_{name}_word; "
-        f"reg tb_{name}_moves; integer tb_{name}_at = 0, tb_{name}_wait = 0;"
+        f"reg [{memory.element_bits - 1}:0] {tb}_cells [0:{max(served.count, 1) - 1}], {tb}_word; "
+        f"reg {tb}_moves; integer {tb}_at = 0, {tb}_wait = 0;"
     )
 
 
-def _service(
-    kernel: Kernel, argument: Argument, count: int, interval: int, lines: dict[str, list[str]]
-) -> None:
-    """What the device's memory does for one array in every cycle."""
-    assert argument.memory is not None
-    stem, tb = argument.memory.name, f"tb_{argument.name}"
-    protocols = protocols_of(kernel, argument)
-    if "memory_read" in protocols:
-        _service_reads(stem, tb, count, lines)
-    if "memory_write" in protocols:
-        _service_writes(stem, tb, count, lines)
-    if argument.memory.kind is MemoryKind.EXTERNAL:
-        return
-    valid, ready, data = (signal_name(stem, role) for role in ("valid", "ready", "data"))
-    if protocols == ["stream_in"]:
-        lines["before"] += [
-            f"{tb}_moves = {tb}_wait == 0 && {tb}_at < {count}; {valid} = {tb}_moves;",
-            f"if ({tb}_moves) {data} = {tb}_cells[{tb}_at];",
-        ]
-        taken = [f"if ({tb}_moves && {ready} === 1'b1) begin {tb}_at = {tb}_at + 1;"]
-    else:
-        lines["before"].append(f"{tb}_moves = {tb}_wait == 0; {ready} = {tb}_moves;")
-        taken = [
-            f"if ({tb}_moves && {valid} === 1'b1) begin",
-            f"  if ({tb}_at == {count}) tb_failed = 1;",
-            f"  else begin {tb}_cells[{tb}_at] = {data}; {tb}_at = {tb}_at + 1; end",
-        ]
+# -- who serves a port, by its protocol ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    """An argument of the call, as the test bench has it."""
+
+    argument: Argument
+    value: bytes
+    interval: int
+    """Cycles between two records of a stream."""
+
+    @property
+    def tb(self) -> str:
+        """What the bench's own names begin with."""
+        return f"tb_{self.argument.name}"
+
+    @property
+    def count(self) -> int:
+        """The elements of an array."""
+        return len(self.value) // _element_bytes(self.argument)
+
+    def ports(self, *roles: str) -> list[str]:
+        """The names of the ports that have these roles."""
+        memory = self.argument.memory
+        stem = port_name(self.argument.name) if memory is None else memory.name
+        return [signal_name(stem, role) for role in roles]
+
+
+def _gives_a_value(served: Served, lines: Lines) -> None:
+    """The same during the whole call."""
+    (port,), width = served.ports("value"), served.argument.width
+    number = int.from_bytes(served.value, "little") & ((1 << width) - 1)
+    lines["reads"].append(f"{port} = {width}'h{number:x};")
+
+
+def _shows_the_result(served: Served, lines: Lines) -> None:
+    """The bench prints it with the cycles."""
+
+
+def _gives_records(served: Served, lines: Lines) -> None:
+    tb, (valid, ready, data) = served.tb, served.ports("valid", "ready", "data")
+    lines["before"] += [
+        f"{tb}_moves = {tb}_wait == 0 && {tb}_at < {served.count}; {valid} = {tb}_moves;",
+        f"if ({tb}_moves) {data} = {tb}_cells[{tb}_at];",
+    ]
+    lines["after"].append(f"if ({tb}_moves && {ready} === 1'b1) begin {tb}_at = {tb}_at + 1;")
+    lines["after"] += _waits(served)
+
+
+def _takes_records(served: Served, lines: Lines) -> None:
+    tb, (valid, ready, data) = served.tb, served.ports("valid", "ready", "data")
+    lines["before"].append(f"{tb}_moves = {tb}_wait == 0; {ready} = {tb}_moves;")
     lines["after"] += [
-        *taken,
-        f"  {tb}_wait = {interval - 1};",
-        f"end else if ({tb}_wait > 0) {tb}_wait = {tb}_wait - 1;",
+        f"if ({tb}_moves && {valid} === 1'b1) begin",
+        f"  if ({tb}_at == {served.count}) tb_failed = 1;",
+        f"  else begin {tb}_cells[{tb}_at] = {data}; {tb}_at = {tb}_at + 1; end",
+        *_waits(served),
     ]
 
 
-def _service_reads(stem: str, tb: str, count: int, lines: dict[str, list[str]]) -> None:
-    """Reads see what was there before this cycle's write, one cycle later."""
-    enable, index, data = (signal_name(stem, f"read_{w}") for w in ("enable", "index", "data"))
+def _waits(served: Served) -> list[str]:
+    """How a branch ends in which a record has moved."""
+    wait = f"{served.tb}_wait"
+    return [f"  {wait} = {served.interval - 1};", f"end else if ({wait} > 0) {wait} = {wait} - 1;"]
+
+
+def _answers_reads(served: Served, lines: Lines) -> None:
+    """With what was there before this cycle's write, one cycle later."""
+    tb, names = served.tb, ("read_enable", "read_index", "read_data")
+    enable, index, data = served.ports(*names)
     lines["after"] += [
-        f"{tb}_moves = {enable} === 1'b1 && {index} < {count};",
+        f"{tb}_moves = {enable} === 1'b1 && {index} < {served.count};",
         f"if ({tb}_moves) {tb}_word = {tb}_cells[{index}];",
     ]
     lines["late"].append(f"if ({tb}_moves) {data} = {tb}_word;")
 
 
-def _service_writes(stem: str, tb: str, count: int, lines: dict[str, list[str]]) -> None:
-    enable, index, data = (signal_name(stem, f"write_{w}") for w in ("enable", "index", "data"))
+def _keeps_writes(served: Served, lines: Lines) -> None:
+    enable, index, data = served.ports("write_enable", "write_index", "write_data")
     lines["after"] += [
         f"if ({enable} === 1'b1)",
-        f"  if ({index} < {count}) {tb}_cells[{index}] = {data};",
+        f"  if ({index} < {served.count}) {served.tb}_cells[{index}] = {data};",
         "  else tb_failed = 1;",
     ]
+
+
+AGENTS: dict[str, Callable[[Served, Lines], None]] = {
+    "value": _gives_a_value,
+    "result": _shows_the_result,
+    "stream_in": _gives_records,
+    "stream_out": _takes_records,
+    "memory_read": _answers_reads,
+    "memory_write": _keeps_writes,
+}
+"""By the protocol."""
 
 
 # -- files and tools ----------------------------------------------------------------------------

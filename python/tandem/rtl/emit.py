@@ -13,6 +13,8 @@ enables the registers of its cycle.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
@@ -27,7 +29,7 @@ from tandem.rtl.control import CONTROL, Control, labels_of
 from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
-from tandem.rtl.ports import RESERVED, ROLES, Signal, port_name, signals_of
+from tandem.rtl.ports import RESERVED, ROLES, port_name, signals_of
 from tandem.rtl.streams import Fifo, OutputFifo
 from tandem.rtl.text import Module, Stage, Wire, inner_module_name, module_name, told_name
 from tandem.rtl.tokens import Tokens
@@ -37,6 +39,12 @@ from tandem.schedule.scheduled import KernelSchedule
 MEMORY_SUFFIXES = (*(f"_{role}" for role in sorted(ROLES)), "_fifo", "_fifo_data", "_cells")
 """What follows a memory's name in the names of its ports and wires; and `_read_data_1` and so on,
 of the reading ports that a target has."""
+
+
+VALUES: dict[str, Callable[[Module, Mapping[str, Wire]], Wire]] = {
+    "value": lambda module, wires: wires["value"]
+}
+"""By the protocol, an argument's value of its wires; by role."""
 
 
 @dataclass
@@ -127,23 +135,29 @@ class Emitter:
 
     def _ports(self) -> None:
         self._reserve_names()
+        wires: dict[tuple[str, int], dict[str, Wire]] = defaultdict(dict)
         for signal in signals_of(self.kernel):
             if signal.name == "clk":
                 self.module.inputs.append((signal.name, "!seq.clock"))
             elif signal.direction == "in":
-                self._input(signal)
+                wire = self.module.input(signal.name, signal.bits)
+                if signal.argument is not None:
+                    wires[signal.protocol, signal.argument][signal.role] = wire
+        self._take_values(wires)
         self.start = Wire("%start", 1)
         for argument in self.kernel.arguments:
             memory = argument.memory
             if memory is not None and memory.kind is MemoryKind.STREAM_OUT:
                 self.fifos[memory.name] = self._fifo(memory.name, memory.element_bits)
 
-    def _input(self, signal: Signal) -> None:
-        wire = self.module.input(signal.name, signal.bits)
-        if signal.protocol == "value" and signal.argument is not None:
-            op = self.kernel.arguments[signal.argument].op
-            assert op is not None
-            self.datapath.constants[op] = wire
+    def _take_values(self, wires: Mapping[tuple[str, int], Mapping[str, Wire]]) -> None:
+        """What arguments are that stay as they are during a call, out of the wires that they come
+        on."""
+        for (protocol, place), by_role in wires.items():
+            if protocol in VALUES:
+                op = self.kernel.arguments[place].op
+                assert op is not None
+                self.datapath.constants[op] = VALUES[protocol](self.module, by_role)
 
     def _check_ports(self) -> None:
         """Whoever attaches the kernel goes by what `signals_of` says."""

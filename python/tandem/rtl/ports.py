@@ -5,14 +5,14 @@ the table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tandem.ir.argument import Argument
 from tandem.ir.kernel import PORT_INDEX_BITS, Kernel
 from tandem.ir.memory import MemoryKind
 from tandem.ir.names import spelled
-from tandem.ir.ops import Load, Store
+from tandem.ir.ops import Load, Op, Store
 from tandem.rtl.keywords import CPLUSPLUS, MACROS, SYSTEMVERILOG
 
 RESET_CYCLES = 2
@@ -21,14 +21,48 @@ ELEMENT = 0
 """In place of a width: that of the record, of the element or of the value."""
 
 
+Speaks = Callable[[Kernel, Argument], bool]
+"""Whether an argument of a kernel speaks a protocol."""
+
+
 @dataclass(frozen=True)
 class Protocol:
-    """How an argument goes in or out. `inputs` and `outputs` of the kernel: role of a signal -> its
-    bits, which is the end of its name too."""
+    """How an argument goes in or out. `speaks`: which do. `inputs` and `outputs` of the kernel:
+    role of a signal -> its bits, which is the end of its name too."""
 
     meaning: str
+    speaks: Speaks
     inputs: Mapping[str, int] = field(default_factory=dict)
     outputs: Mapping[str, int] = field(default_factory=dict)
+
+
+def _is_of_no_argument(kernel: Kernel, argument: Argument) -> bool:
+    return False
+
+
+def _is_value(kernel: Kernel, argument: Argument) -> bool:
+    return argument.op is not None and argument.memory is None and not argument.is_result
+
+
+def _is_result(kernel: Kernel, argument: Argument) -> bool:
+    return argument.is_result
+
+
+def _is_kept_in(kind: MemoryKind) -> Speaks:
+    """Whether an argument is a memory of a kind."""
+    return lambda kernel, argument: argument.memory is not None and argument.memory.kind is kind
+
+
+def _is_accessed_by(access: type[Op]) -> Speaks:
+    """Whether an argument is memory outside of the kernel with such operations about it."""
+
+    def speaks(kernel: Kernel, argument: Argument) -> bool:
+        memory = argument.memory
+        if memory is None or memory.kind is not MemoryKind.EXTERNAL:
+            return False
+        return any(type(op) is access and op.is_about(memory) for _, op in kernel.ops())
+
+    return speaks
 
 
 PROTOCOLS = {
@@ -36,29 +70,37 @@ PROTOCOLS = {
         "`reset` is synchronous and high for two cycles or more before the first call; `start` is "
         "high for one cycle, in which a call begins, the next one after `done`; `done` is high "
         "for one cycle, the call's last: its result is there, memories are written at its end",
+        _is_of_no_argument,
         {"clk": 1, "reset": 1, "start": 1},
         {"done": 1},
     ),
-    "value": Protocol("stable from `start` to `done`", {"value": ELEMENT}),
-    "result": Protocol("stable from `done` on", outputs={"value": ELEMENT}),
+    "value": Protocol("stable from `start` to `done`", _is_value, {"value": ELEMENT}),
+    "result": Protocol("stable from `done` on", _is_result, outputs={"value": ELEMENT}),
     "stream_in": Protocol(
-        "a record wherever valid and ready meet", {"valid": 1, "data": ELEMENT}, {"ready": 1}
+        "a record wherever valid and ready meet",
+        _is_kept_in(MemoryKind.STREAM_IN),
+        {"valid": 1, "data": ELEMENT},
+        {"ready": 1},
     ),
     "stream_out": Protocol(
-        "a record wherever valid and ready meet", {"ready": 1}, {"valid": 1, "data": ELEMENT}
+        "a record wherever valid and ready meet",
+        _is_kept_in(MemoryKind.STREAM_OUT),
+        {"ready": 1},
+        {"valid": 1, "data": ELEMENT},
     ),
     "memory_read": Protocol(
         "read data one cycle after the index; any index may be read",
+        _is_accessed_by(Load),
         {"read_data": ELEMENT},
         {"read_enable": 1, "read_index": PORT_INDEX_BITS},
     ),
     "memory_write": Protocol(
         "written at the clock's edge",
+        _is_accessed_by(Store),
         outputs={"write_enable": 1, "write_index": PORT_INDEX_BITS, "write_data": ELEMENT},
     ),
 }
 
-_OF_ACCESSES = {Load: "memory_read", Store: "memory_write"}
 WHOLE_NAMES = ("value",)
 """Roles that the name of the argument stands for."""
 
@@ -87,15 +129,7 @@ def signals_of(kernel: Kernel) -> list[Signal]:
 
 def protocols_of(kernel: Kernel, argument: Argument) -> list[str]:
     """What an argument's ports speak; nothing where it has none."""
-    memory = argument.memory
-    if argument.is_result:
-        return ["result"]
-    if memory is None:
-        return ["value"] if argument.op is not None else []
-    if memory.kind is not MemoryKind.EXTERNAL:
-        return [memory.kind]
-    done = {type(op) for _, op in kernel.ops() if op.is_about(memory)}
-    return [spoken for kind, spoken in _OF_ACCESSES.items() if kind in done]
+    return [name for name, row in PROTOCOLS.items() if row.speaks(kernel, argument)]
 
 
 def _stem(argument: Argument) -> str:

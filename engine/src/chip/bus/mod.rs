@@ -16,10 +16,10 @@ mod ring;
 
 use serde::{Deserialize, Serialize};
 
+use self::pins::{Pins, TandemPins};
 use self::ring::Ring;
 pub use self::ring::{Done, Moved};
 use super::memory::Memory;
-use super::shell::{RING, register};
 use crate::cores::Cycle;
 
 /// The protocols, as files name them.
@@ -62,17 +62,68 @@ impl Protocol {
     }
 }
 
+/// A protocol, as files name it, and its two ends.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in a file.
+    pub name: &'static str,
+    /// Which it is.
+    pub protocol: Protocol,
+    /// A bus that rests.
+    at_rest: fn() -> Box<dyn Bus>,
+    front: fn(&mut dyn Device, &mut [TandemPins]),
+    bridge: fn(&mut [TandemPins]),
+}
+
+impl Row {
+    /// One whose bus has a bridge and fronts.
+    const fn of<B, F>(name: &'static str, protocol: Protocol) -> Self
+    where
+        B: Bridge<Down: Pins, Up: Pins> + 'static,
+        F: Front<Down = B::Down, Up = B::Up> + 'static,
+    {
+        let at_rest = || -> Box<dyn Bus> { Box::new(Ends::<B, F>::default()) };
+        Self { name, protocol, at_rest, front: pins::front::<F>, bridge: pins::bridge::<B> }
+    }
+
+    /// Lets a front say what it says to these cycles, if there is one.
+    pub fn replay_front(&self, device: &mut dyn Device, cycles: &mut [TandemPins]) {
+        (self.front)(device, cycles);
+    }
+
+    /// The same of a bridge.
+    pub fn replay_bridge(&self, cycles: &mut [TandemPins]) {
+        (self.bridge)(cycles);
+    }
+}
+
 /// By their numbers in a file.
-pub const PROTOCOLS: [(&str, Protocol); 9] = [
-    ("wishbone", Protocol::Wishbone),
-    ("wishbone-pipelined", Protocol::WishbonePipelined),
-    ("axi4-lite", Protocol::Axi4Lite),
-    ("axi4", Protocol::Axi4),
-    ("opb", Protocol::Opb),
-    ("fsl", Protocol::Fsl),
-    ("axi4-stream", Protocol::Axi4Stream),
-    ("pcpi", Protocol::Pcpi),
-    ("dma-ring", Protocol::DmaRing),
+pub const PROTOCOLS: &[Row] = &[
+    Row {
+        name: "wishbone",
+        protocol: Protocol::Wishbone,
+        at_rest: || Box::new(Direct),
+        // Classic cycles have nothing to be let, and the core's port is the master.
+        front: |_, _| {},
+        bridge: |_| {},
+    },
+    Row::of::<pipelined::Bridge, pipelined::Front>(
+        "wishbone-pipelined",
+        Protocol::WishbonePipelined,
+    ),
+    Row::of::<axi4_lite::Bridge, axi4_lite::Front>("axi4-lite", Protocol::Axi4Lite),
+    Row::of::<axi4::Bridge, axi4::Front>("axi4", Protocol::Axi4),
+    Row::of::<opb::Bridge, opb::Front>("opb", Protocol::Opb),
+    Row::of::<link::Bridge<true>, link::Front>("fsl", Protocol::Fsl),
+    Row::of::<link::Bridge<false>, link::Front>("axi4-stream", Protocol::Axi4Stream),
+    Row::of::<pcpi::Bridge, pcpi::Front>("pcpi", Protocol::Pcpi),
+    Row {
+        name: "dma-ring",
+        protocol: Protocol::DmaRing,
+        at_rest: || Box::new(Ring::default()),
+        front: pins::front::<ring::Front>,
+        bridge: |_| {},
+    },
 ];
 
 /// What the core asks for.
@@ -207,86 +258,74 @@ impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Ends<B, F> {
     }
 }
 
-/// A bus of any protocol, as far as one of its devices sees it: it has one master, which asks for a
-/// word at a time.
-pub struct Bus(Kind);
+impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Bus for Ends<B, F> {
+    fn advance(&mut self, at: Cycle, device: &mut dyn Device, _memory: &mut Memory) {
+        self.advance(at, device);
+    }
 
-enum Kind {
-    Wishbone,
-    Pipelined(Ends<pipelined::Bridge, pipelined::Front>),
-    Axi4Lite(Ends<axi4_lite::Bridge, axi4_lite::Front>),
-    Axi4(Ends<axi4::Bridge, axi4::Front>),
-    Opb(Ends<opb::Bridge, opb::Front>),
-    Link(Ends<link::Bridge<false>, link::Front>),
-    Pcpi(Ends<pcpi::Bridge, pcpi::Front>),
-    Ring(Box<Ring>),
+    fn transfer(
+        &mut self,
+        at: Cycle,
+        asked: Request,
+        device: &mut dyn Device,
+        _memory: &mut Memory,
+    ) -> Option<(u32, Cycle)> {
+        self.transfer(at, asked, device)
+    }
 }
 
-impl Bus {
-    /// One that rests.
-    pub fn new(protocol: Protocol) -> Self {
-        Self(match protocol {
-            Protocol::Wishbone => Kind::Wishbone,
-            Protocol::WishbonePipelined => Kind::Pipelined(Ends::default()),
-            Protocol::Axi4Lite => Kind::Axi4Lite(Ends::default()),
-            Protocol::Axi4 => Kind::Axi4(Ends::default()),
-            Protocol::Opb => Kind::Opb(Ends::default()),
-            Protocol::Fsl | Protocol::Axi4Stream => Kind::Link(Ends::default()),
-            Protocol::Pcpi => Kind::Pcpi(Ends::default()),
-            Protocol::DmaRing => Kind::Ring(Box::default()),
-        })
-    }
+/// The core's port is the master, and a device acknowledges in the cycle behind.
+struct Direct;
 
+impl Bus for Direct {
+    fn advance(&mut self, _at: Cycle, _device: &mut dyn Device, _memory: &mut Memory) {}
+
+    fn transfer(
+        &mut self,
+        at: Cycle,
+        asked: Request,
+        device: &mut dyn Device,
+        _memory: &mut Memory,
+    ) -> Option<(u32, Cycle)> {
+        let written = asked.written.map(|(word, _)| word);
+        Some((device.access(at, asked.address, written), at + 1))
+    }
+}
+
+/// A bus of any protocol, as far as one of its devices sees it: it has one master, which asks for a
+/// word at a time.
+pub trait Bus {
     /// Lets all happen that does before a cycle.
-    pub fn advance(&mut self, at: Cycle, device: &mut dyn Device, memory: &mut Memory) {
-        match &mut self.0 {
-            Kind::Link(ends) => ends.advance(at, device),
-            Kind::Ring(ring) => ring.advance(at, device, memory),
-            _ => {}
-        }
-    }
-
-    /// Whether it moves words by itself.
-    pub fn is_moving(&self) -> bool {
-        matches!(&self.0, Kind::Ring(ring) if ring.is_moving())
-    }
-
-    /// What it has moved so since this was asked.
-    pub fn moved(&mut self) -> Moved {
-        match &mut self.0 {
-            Kind::Ring(ring) => ring.moved(),
-            _ => Moved::default(),
-        }
-    }
-
-    /// As [`Device::has`], of a device with what is its end's own.
-    pub fn has(&self, address: u32, is_write: bool, device: &dyn Device) -> bool {
-        let is_own = matches!(self.0, Kind::Ring(_)) && register(address) == RING;
-        is_own || device.has(address, is_write)
-    }
+    fn advance(&mut self, at: Cycle, device: &mut dyn Device, memory: &mut Memory);
 
     /// A request stands at the bridge from a cycle on; what was read, and the cycle of the
     /// acknowledgement, or nothing if none will ever come.
-    pub fn transfer(
+    fn transfer(
         &mut self,
         at: Cycle,
         request: Request,
         device: &mut dyn Device,
         memory: &mut Memory,
-    ) -> Option<(u32, Cycle)> {
-        match &mut self.0 {
-            // The core's port is the master, and a device acknowledges in the cycle behind.
-            Kind::Wishbone => {
-                let written = request.written.map(|(word, _)| word);
-                Some((device.access(at, request.address, written), at + 1))
-            }
-            Kind::Pipelined(ends) => ends.transfer(at, request, device),
-            Kind::Axi4Lite(ends) => ends.transfer(at, request, device),
-            Kind::Axi4(ends) => ends.transfer(at, request, device),
-            Kind::Opb(ends) => ends.transfer(at, request, device),
-            Kind::Link(ends) => ends.transfer(at, request, device),
-            Kind::Pcpi(ends) => ends.transfer(at, request, device),
-            Kind::Ring(ring) => Some(ring.transfer(at, request, device, memory)),
-        }
+    ) -> Option<(u32, Cycle)>;
+
+    /// Whether it moves words by itself.
+    fn is_moving(&self) -> bool {
+        false
     }
+
+    /// What it has moved so since this was asked.
+    fn moved(&mut self) -> Moved {
+        Moved::default()
+    }
+
+    /// As [`Device::has`], of a device with what is its end's own.
+    fn has(&self, address: u32, is_write: bool, device: &dyn Device) -> bool {
+        device.has(address, is_write)
+    }
+}
+
+/// A bus of a protocol that rests.
+pub fn at_rest(protocol: Protocol) -> Box<dyn Bus> {
+    let row = PROTOCOLS.iter().find(|row| row.protocol == protocol);
+    (row.unwrap_or_else(|| unreachable!("every protocol has its row")).at_rest)()
 }

@@ -2,9 +2,7 @@
 //! Both ends of a bus beside their Verilog: what stands at the pins of an end in each cycle, and what
 //! the end here says to that.
 
-use super::{
-    Bridge, Device, Front, Protocol, Request, axi4, axi4_lite, link, opb, pcpi, pipelined, ring,
-};
+use super::{Bridge, Device, Front, Request};
 
 /// What the pins of one direction of a bus have room in. The first word has the flags, each protocol's
 /// file in which order; where a flag says that a value is not valid, the value is 0.
@@ -43,36 +41,11 @@ pub(super) fn bit(word: u32, place: u32) -> bool {
     word >> place & 1 == 1
 }
 
-/// Lets a front say what it says to these cycles. Wishbone's classic cycles have nothing to be let.
-pub fn replay_front(protocol: Protocol, device: &mut dyn Device, cycles: &mut [TandemPins]) {
-    match protocol {
-        Protocol::Wishbone => {}
-        Protocol::WishbonePipelined => front::<pipelined::Front>(device, cycles),
-        Protocol::Axi4Lite => front::<axi4_lite::Front>(device, cycles),
-        Protocol::Axi4 => front::<axi4::Front>(device, cycles),
-        Protocol::Opb => front::<opb::Front>(device, cycles),
-        Protocol::Fsl | Protocol::Axi4Stream => front::<link::Front>(device, cycles),
-        Protocol::Pcpi => front::<pcpi::Front>(device, cycles),
-        Protocol::DmaRing => front::<ring::Front>(device, cycles),
-    }
-}
-
-/// The same of a bridge.
-pub fn replay_bridge(protocol: Protocol, cycles: &mut [TandemPins]) {
-    match protocol {
-        // The core's port is the master.
-        Protocol::Wishbone | Protocol::DmaRing => {}
-        Protocol::WishbonePipelined => bridge::<pipelined::Bridge>(cycles),
-        Protocol::Axi4Lite => bridge::<axi4_lite::Bridge>(cycles),
-        Protocol::Axi4 => bridge::<axi4::Bridge>(cycles),
-        Protocol::Opb => bridge::<opb::Bridge>(cycles),
-        Protocol::Fsl => bridge::<link::Bridge<true>>(cycles),
-        Protocol::Axi4Stream => bridge::<link::Bridge<false>>(cycles),
-        Protocol::Pcpi => bridge::<pcpi::Bridge>(cycles),
-    }
-}
-
-fn front<F: Front<Down: Pins, Up: Pins>>(device: &mut dyn Device, cycles: &mut [TandemPins]) {
+/// Lets a front say what it says to these cycles.
+pub(super) fn front<F: Front<Down: Pins, Up: Pins>>(
+    device: &mut dyn Device,
+    cycles: &mut [TandemPins],
+) {
     let mut front = F::default();
     for (at, cycle) in (0..).zip(cycles) {
         let down = F::Down::from_pins(&cycle.given);
@@ -82,7 +55,8 @@ fn front<F: Front<Down: Pins, Up: Pins>>(device: &mut dyn Device, cycles: &mut [
     }
 }
 
-fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
+/// The same of a bridge.
+pub(super) fn bridge<B: Bridge<Down: Pins, Up: Pins>>(cycles: &mut [TandemPins]) {
     let mut bridge = B::default();
     for cycle in cycles {
         let [asked, address, word, flags, data, _] = cycle.given;

@@ -4,7 +4,7 @@
 //! while descriptors are left they are the ring's.
 
 use super::pins::{Pins, ROOM, bit};
-use super::{Device, Request};
+use super::{Bus, Device, Request};
 use crate::chip::memory::{Memory, Pace};
 use crate::chip::shell::{CHOOSE, START};
 use crate::chip::shell::{CONTROL, DATA_IN, DATA_OUT, RING, register};
@@ -247,20 +247,21 @@ pub struct Ring {
     ended: Cycle,
 }
 
-impl Ring {
-    /// Whether descriptors are left.
-    pub fn is_moving(&self) -> bool {
+impl Bus for Ring {
+    fn is_moving(&self) -> bool {
         !super::Front::rests(&self.front)
     }
 
-    /// What it has moved since this was asked.
-    pub fn moved(&mut self) -> Moved {
+    fn moved(&mut self) -> Moved {
         self.moved.words = std::mem::take(&mut self.front.moved);
         std::mem::take(&mut self.moved)
     }
 
-    /// Lets all happen that does before a cycle.
-    pub fn advance(&mut self, at: Cycle, device: &mut dyn Device, memory: &mut Memory) {
+    fn has(&self, address: u32, is_write: bool, device: &dyn Device) -> bool {
+        register(address) == RING || device.has(address, is_write)
+    }
+
+    fn advance(&mut self, at: Cycle, device: &mut dyn Device, memory: &mut Memory) {
         while self.now < at && self.is_moving() {
             self.cycle(None, device, memory);
         }
@@ -269,21 +270,22 @@ impl Ring {
         }
     }
 
-    /// As [`super::Bus::transfer`].
-    pub fn transfer(
+    fn transfer(
         &mut self,
         at: Cycle,
         request: Request,
         device: &mut dyn Device,
         memory: &mut Memory,
-    ) -> (u32, Cycle) {
+    ) -> Option<(u32, Cycle)> {
         self.advance(at, device, memory);
         self.cycle(Some(request), device, memory);
         let acknowledged = self.now;
         let answer = self.cycle(Some(request), device, memory);
-        (answer.unwrap_or_default(), acknowledged)
+        Some((answer.unwrap_or_default(), acknowledged))
     }
+}
 
+impl Ring {
     fn cycle(
         &mut self,
         request: Option<Request>,

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
-from tandem.diagnostics import Diagnostic, Place, user_error
+from tandem.diagnostics import Place, user_error
 from tandem.frontend.directives.directive import Directive, no_effect
+from tandem.frontend.directives.spelling import Read, Spelling
 
 _ACTED_ON = ("pipeline", "unroll")
 _KEEPS_APART = "`#pragma tandem inline off` before a function keeps it apart"
@@ -26,13 +27,15 @@ _KNOWN = (
 )
 
 
-def read_co(words: str, shown: str, place: Place) -> tuple[Directive | None, list[Diagnostic]]:
-    """The directive, if it is one here, and what is told of it. Raises UserError for what is not
-    known."""
+def read_co(words: str, shown: str, place: Place) -> Read:
+    """Raises UserError for what is not known."""
     said = re.sub(r'[\s"]+', " ", words).strip().lower()
     if said in _ACTED_ON:
-        return Directive(said, shown, place), []
+        return Read(Directive(said, shown, place))
     reason = next((why for begin, why in _NO_EFFECT.items() if said.startswith(begin)), None)
     if reason is None:
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
-    return None, [no_effect(shown, place, reason)]
+    return Read(notes=[no_effect(shown, place, reason)])
+
+
+SPELLING = Spelling("CO", read_co)

@@ -18,22 +18,12 @@ What else there is in that language does nothing here, and is told.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from enum import StrEnum
 
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.directives.conditions import value_of
 from tandem.frontend.directives.directive import Directive, is_good_number, no_effect
-from tandem.frontend.partitions import MOST_BANKS
-
-
-class PartitionKind(StrEnum):
-    """Which elements of an array are in a bank, as the directive has it."""
-
-    COMPLETE = "complete"
-    CYCLIC = "cyclic"
-    BLOCK = "block"
-
+from tandem.frontend.directives.partition import Partition, PartitionKind
+from tandem.frontend.directives.spelling import Read, Spelling
 
 _TYPES = tuple(kind.value for kind in PartitionKind)
 _TRUE = ("true", "1", "")
@@ -103,63 +93,20 @@ _NOT_NUMBERS = "is known to the compiler alone, which reads it after directives"
 _IF = re.compile(r"if\s*\(", re.I)
 _EXPRESSION = re.compile(r"(?=.*[A-Za-z_])(?:[\w.]|::|[-+*/%()<>])+")
 """A constant that is no number: clang knows its value, of a template's parameter for each copy."""
-_CYCLIC = "element i of an array is in bank i modulo N"
 
 
-@dataclass(frozen=True)
-class Partition:
-    """What `array_partition` asks for: the number of parts, and of which
-    dimension, 0 for all."""
-
-    kind: PartitionKind
-    factor: int
-    dimension: int
-    directive: Directive
-
-    def banks(self, sizes: tuple[int | None, ...]) -> tuple[int | None, str]:
-        """N of `partition(a, N)` for an array of these sizes (None: not known), 0 for a bank an
-        element, or None where that cannot say it; and what is told of it."""
-        of_all = self.dimension == 0 or len(sizes) == 1
-        if self.kind is PartitionKind.BLOCK:
-            return None, f"{_CYCLIC}; try `cyclic`"
-        if self.kind is PartitionKind.COMPLETE and of_all:
-            return 0, ""
-        if not of_all and self.dimension != len(sizes):
-            return None, f"{_CYCLIC}, as they lie in memory: only the last dimension can be split"
-        return self._cyclic(sizes)
-
-    def _cyclic(self, sizes: tuple[int | None, ...]) -> tuple[int | None, str]:
-        """Elements that are next to each other in banks that are."""
-        count = sizes[-1] if self.kind is PartitionKind.COMPLETE else self.factor
-        if count is None or not is_good_number("partition", count):
-            return None, f"the number of banks is a power of two from 2 to {MOST_BANKS}"
-        has_whole_rows = sizes[-1] is not None and sizes[-1] % count == 0
-        if len(sizes) == 1 or (has_whole_rows and self.dimension):
-            return count, ""
-        return count, f"{_CYCLIC}, as they lie in memory, wherever a row begins"
-
-
-@dataclass
-class HlsRead:
-    """What a pragma says: at most one of a directive and a partition, and what is told."""
-
-    directive: Directive | None = None
-    partition: Partition | None = None
-    notes: list[Diagnostic] = field(default_factory=list)
-
-
-def read_hls(words: str, shown: str, place: Place) -> HlsRead:
+def read_hls(words: str, shown: str, place: Place) -> Read:
     """Raises UserError for what is not known, or contradicts itself."""
     if _IF.match(words):
         condition, directive = _condition(words, shown, place)
         value = value_of(condition)
         if value is None:
-            return HlsRead(notes=[no_effect(shown, place, f"`{condition}` {_NOT_NUMBERS}")])
-        return read_hls(directive, shown, place) if value else HlsRead()
+            return Read(notes=[no_effect(shown, place, f"`{condition}` {_NOT_NUMBERS}")])
+        return read_hls(directive, shown, place) if value else Read()
     name, *rest = re.sub(r"\s*([=+*/%-])\s*", r"\1", words).split() or [""]
     name = name.lower()
     if name in NO_EFFECT:
-        return HlsRead(notes=[no_effect(shown, place, NO_EFFECT[name])])
+        return Read(notes=[no_effect(shown, place, NO_EFFECT[name])])
     if name not in OPTIONS:
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     said = _Options(name, shown, place, rest)
@@ -169,7 +116,7 @@ def read_hls(words: str, shown: str, place: Place) -> HlsRead:
         if option in _PARTS
     ]
     if "region" in said.values:
-        return HlsRead(notes=notes)
+        return Read(notes=notes)
     if name == "array_partition":
         return _array_partition(said, notes)
     off = said.is_on("off")
@@ -178,7 +125,7 @@ def read_hls(words: str, shown: str, place: Place) -> HlsRead:
     expression = "" if number else said.expression(option)
     if off and (number or expression):
         raise said.wrong("`off` and a number", "leave one of them out")
-    return HlsRead(Directive(name, shown, place, off, number, expression=expression), notes=notes)
+    return Read(Directive(name, shown, place, off, number, expression=expression), notes=notes)
 
 
 def _condition(words: str, shown: str, place: Place) -> tuple[str, str]:
@@ -192,10 +139,10 @@ def _condition(words: str, shown: str, place: Place) -> tuple[str, str]:
     raise user_error("pragma", text, place, "close the parenthesis")
 
 
-def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
+def _array_partition(said: _Options, notes: list[Diagnostic]) -> Read:
     if said.is_on("off"):
         notes.append(no_effect(said.shown, said.place, "an array is split if accesses allow it"))
-        return HlsRead(notes=notes)
+        return Read(notes=notes)
     array = said.values.get("variable", "")
     if not array:
         raise said.wrong("no variable", "add `variable=ARRAY`")
@@ -208,14 +155,14 @@ def _array_partition(said: _Options, notes: list[Diagnostic]) -> HlsRead:
         raise said.wrong("no factor", "add `factor=N`")
     if not re.fullmatch(r"\w+", array):
         notes.append(no_effect(said.shown, said.place, "only local arrays are split so"))
-        return HlsRead(notes=notes)
+        return Read(notes=notes)
     if said.expression("factor"):
         reason = f"`{said.expression('factor')}` {_NOT_NUMBERS}"
         notes.append(no_effect(said.shown, said.place, reason))
-        return HlsRead(notes=notes)
+        return Read(notes=notes)
     directive = Directive("partition", said.shown, said.place, array=array)
     dimension = said.number("dim") if "dim" in said.values else 1
-    return HlsRead(None, Partition(kind, factor, dimension, directive), notes)
+    return Read(None, Partition(kind, factor, dimension, directive), notes)
 
 
 class _Options:
@@ -254,3 +201,6 @@ class _Options:
 
     def wrong(self, what: str, cure: str) -> UserError:
         return user_error("pragma", f"`{self.shown}`: {what}", self.place, cure)
+
+
+SPELLING = Spelling("HLS", read_hls)

@@ -37,6 +37,7 @@ from tandem.frontend.directives.directive import (
     Directive,
     is_good_number,
 )
+from tandem.frontend.directives.spelling import Read, Spelling
 from tandem.frontend.partitions import MOST_BANKS
 
 _ARRAY = r"[A-Za-z_][\w.]*"
@@ -146,3 +147,10 @@ def _read_macro(words: str, shown: str, place: Place) -> Directive:
     if not is_good_number("macro", latency):
         raise user_error("pragma", f"`{shown}` says no latency from 1 on", place, _MACRO_FORM)
     return Directive("macro", shown, place, number=latency, verilog=found[1], module=module)
+
+
+def _read(words: str, shown: str, place: Place) -> Read:
+    return Read(read_own(words, shown, place))
+
+
+SPELLING = Spelling("tandem", _read, stands_before=True, any_case=False)

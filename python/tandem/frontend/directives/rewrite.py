@@ -15,17 +15,14 @@ from dataclasses import dataclass, field, replace
 from tandem.diagnostics import Diagnostic, Place, UserError, user_error
 from tandem.frontend.comments import blanked
 from tandem.frontend.directives.asked import Asked
-from tandem.frontend.directives.co import read_co
 from tandem.frontend.directives.directive import ARRAY, FUNCTION, LOOP, Directive, no_effect
-from tandem.frontend.directives.hls import Partition, read_hls
-from tandem.frontend.directives.own import read_own
+from tandem.frontend.directives.known import spelling_called
+from tandem.frontend.directives.partition import Partition
 from tandem.frontend.directives.scopes import NO_LOCAL, Scopes, names_file
 from tandem.written import function_name
 
-OWN, HLS, CO = "tandem", "HLS", "CO"
-
-_PRAGMA = re.compile(rf"^[ \t]*#[ \t]*pragma[ \t]+({OWN}|(?i:{HLS}|{CO}))\b(.*)$", re.M)
-_MENTIONED = re.compile(rf"\b(?:{OWN}|(?i:{HLS})|{CO})\b")
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(\w+)\b(.*)$", re.M)
+_WORD = re.compile(r"[^\W\d]\w*")
 _OF_LOOPS = {
     "pipeline": "it is about the function `{}`, and pipelines are of loops: a call starts when the "
     "one before has ended",
@@ -94,7 +91,7 @@ class Rewritten:
 
 def may_have_directives(text: str) -> bool:
     """Whether a C text that is not preprocessed can have directives."""
-    return "ragma" in text and _MENTIONED.search(text) is not None
+    return "ragma" in text and any(map(spelling_called, set(_WORD.findall(text))))
 
 
 def rewrite(text: str, asked: Sequence[Asked] = ()) -> Rewritten:
@@ -132,27 +129,20 @@ class _Reading:
         return self.result
 
     def read(self, pragma: re.Match[str]) -> None:
-        """A pragma of the C."""
-        spelling, words = pragma[1], pragma[2].strip()
-        shown, place = f"#pragma {spelling} {words}", self.scopes.place(pragma.start())
+        """A pragma of the C; those that are no directives stay."""
+        name, words, at = pragma[1], pragma[2].strip(), pragma.start()
+        spelling = spelling_called(name)
+        if spelling is None:
+            return
         self._blank.append(pragma.span())
-        at = pragma.start()
-        if spelling == OWN:
-            directive = read_own(words, shown, place)
-            if directive is not None:
-                self._put(directive, at, self.scopes.next_code(pragma.end()))
-        elif spelling.upper() == CO:
-            directive, notes = read_co(words, shown, place)
-            self.result.notes += notes
-            if directive is not None:
-                self._carry(directive, at)
-        else:
-            found = read_hls(words, shown, place)
-            self.result.notes += found.notes
-            if found.directive is not None:
-                self._carry(found.directive, at)
-            if found.partition is not None:
-                self._split(found.partition, at)
+        found = spelling.read(words, f"#pragma {name} {words}", self.scopes.place(at))
+        self.result.notes += found.notes
+        if found.partition is not None:
+            self._split(found.partition, at)
+        if found.directive is not None and spelling.stands_before:
+            self._put(found.directive, at, self.scopes.next_code(pragma.end()))
+        elif found.directive is not None:
+            self._carry(found.directive, at)
 
     def _put(self, directive: Directive, at: int, about: int) -> None:
         scopes = self.scopes

@@ -7,9 +7,6 @@ from __future__ import annotations
 from tandem.synthesis.placers import ecp5, ice40, nexus
 from tandem.synthesis.placers.placer import Placer
 
-PLACERS: dict[str, Placer] = {
-    "ecp5": ecp5.PLACER,
-    "ice40": ice40.PLACER,
-    "nexus": nexus.PLACER,
-}
+_ALL = (ecp5.PLACER, ice40.PLACER, nexus.PLACER)
+PLACERS: dict[str, Placer] = {placer.family: placer for placer in _ALL}
 """By nextpnr's word for the family."""

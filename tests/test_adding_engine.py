@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is added to the engine has the places that docs/adding.md says: a component of platforms, a
+protocol of a chip's buses and one of a kernel's ports, as toys in a copy of its source."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import tandem
+from tandem._engine import tandem as engine
+from tandem.host import application
+from tandem.models import buses
+from tandem.models.partners import PARTNERS, opb
+from tandem.models.run import run_c, run_rtl
+from tandem.models.verilator import quickest_build
+from tandem.platforms.engine import find_platform, read_platform
+from tandem.rtl.protocols import OPB, PROTOCOLS
+from tandem.schedule.delays import Target
+from test_adding_protocols import VALUES, build, masked
+from trial import KERNEL, MAIN
+
+ROOT = Path(__file__).parents[1]
+TOLL_PS = 3_000_000
+"""Of one call, which is all that the program makes."""
+
+TOLL = """// SPDX-License-Identifier: Apache-2.0
+//! A toll: what each call pays before it goes on.
+
+use serde::Serialize;
+
+use super::Station;
+use crate::breakdown::Category;
+use crate::schema::{Instance, Kind, Row, TIME};
+use crate::trace::{Recorder, Work};
+
+/// `[toll]` of a platform file.
+pub const KIND: Kind = Kind {
+    name: "toll",
+    meaning: "what each call pays",
+    is_needed: false,
+    may_be_several: false,
+    rows: &[Row::needed("time", TIME, 0, "\\"3 us\\"", "each call")],
+};
+
+/// The toll in the engine's units.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TollSettings {
+    /// Each call.
+    pub time_ps: u64,
+}
+
+impl TollSettings {
+    /// What a file says.
+    pub fn read(said: &Instance) -> Self {
+        Self { time_ps: said.number("time").unwrap_or(0) }
+    }
+}
+
+/// Where one pays at a time.
+pub struct Toll {
+    settings: TollSettings,
+    station: Station,
+}
+
+impl Toll {
+    /// A free one.
+    pub fn new(recorder: &Recorder, settings: TollSettings) -> Self {
+        Self { settings, station: Station::new(recorder, KIND.name, 1) }
+    }
+
+    /// A call pays.
+    pub async fn pay(&self, call: u64) {
+        self.station.serve(call, Work::fixed(Category::Call, self.settings.time_ps)).await;
+    }
+}
+"""
+COMPONENT = {
+    "components/mod.rs": {
+        "pub mod transfer;\n": "pub mod toll;\npub mod transfer;\n",
+        "    &kernel::KIND,\n": "    &kernel::KIND,\n    &toll::KIND,\n",
+    },
+    "platform/mod.rs": {
+        "    /// The wires.\n": "    /// What each call pays.\n"
+        "    pub toll: crate::components::toll::TollSettings,\n    /// The wires.\n",
+    },
+    "platform/read.rs": {
+        "        links: all(": "        toll: crate::components::toll::TollSettings::read("
+        'all("toll").next()?),\n        links: all(',
+    },
+    "machine/components.rs": {
+        "    controller: Option<Controller>,\n": "    controller: Option<Controller>,\n"
+        "    toll: crate::components::toll::Toll,\n",
+        "            links,\n": "            links,\n"
+        "            toll: crate::components::toll::Toll::new(&recorder, platform.toll),\n",
+        "        self.software.call(call).await;\n": "        self.toll.pay(call).await;\n"
+        "        self.software.call(call).await;\n",
+    },
+}
+BUS = {
+    "chip/bus/mod.rs": {
+        "mod ring;\n": "mod ring;\nmod toy;\n",
+        "    /// CoreConnect's On-chip": "    /// A toy.\n    Toy,\n    /// CoreConnect's On-chip",
+        "    Row::of::<opb::": '    Row::of::<toy::Bridge, toy::Front>("toy", Protocol::Toy),\n'
+        "    Row::of::<opb::",
+    },
+}
+PORTS = {
+    "harness.rs": {
+        '            "stream_in" =>': """            "masked" => {
+                let ((value, bytes), (mask, _)) = (port.signal("value")?, port.signal("mask")?);
+                port.require(&buffer, bytes)?;
+                for place in 0..bytes {
+                    // SAFETY: a value's argument has its bytes, and its ports room for them.
+                    unsafe {
+                        mask.add(place).write(0x5a);
+                        value.add(place).write(buffer.data.add(place).read() ^ 0x5a);
+                    }
+                }
+            }
+            "stream_in" =>""",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Grown:
+    """The engine with the toys in it: its library and the folder of that."""
+
+    folder: Path
+
+    @property
+    def library(self) -> Path:
+        return self.folder / "libtandem.so"
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
+    """Its source is changed at the places above, and nowhere else."""
+    if shutil.which("cargo") is None:
+        pytest.skip("no cargo")
+    copy = tmp_path_factory.mktemp("engine")
+    for name in ("Cargo.toml", "Cargo.lock"):
+        shutil.copy(ROOT / name, copy / name)
+    shutil.copytree(ROOT / "engine", copy / "engine")
+    source = copy / "engine" / "src"
+    (source / "components" / "toll.rs").write_text(TOLL)
+    shutil.copy(source / "chip" / "bus" / "opb.rs", source / "chip" / "bus" / "toy.rs")
+    for file, changes in {**COMPONENT, **BUS, **PORTS}.items():
+        text = (source / file).read_text()
+        for place, instead in changes.items():
+            assert text.count(place) == 1, f"{file}: {place}"
+            text = text.replace(place, instead)
+        (source / file).write_text(text)
+    # What it depends on is built once, beside what else is built here.
+    built = ROOT / "target" / "adding"
+    command = ["cargo", "build", "--offline", "--quiet", "--lib"]
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(built)}
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    shutil.copy(built / "debug" / "libtandem.so", copy)
+    return Grown(copy)
+
+
+@pytest.fixture
+def used(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """It is the engine of this process, and of the programs that it makes."""
+    monkeypatch.setattr(engine, "lib", engine.ffi.dlopen(str(grown.library)))
+    monkeypatch.setattr(application, "ENGINE", grown.library)
+    yield
+
+
+def test_a_component_is_a_file_a_member_and_what_waits_for_it(used: None, tmp_path: Path) -> None:
+    """A platform says it, a change too, and a program takes as much longer."""
+    source = tmp_path / "app.c"
+    source.write_text(KERNEL + MAIN)
+    text = find_platform("src-6e").read_text()
+    file = tmp_path / "toll.toml"
+    file.write_text(f'{text}\n[toll]\ntime = {{ value = "3 us", source = "a toy" }}\n')
+    assert read_platform(file)["toll"] == {"time_ps": TOLL_PS}
+    free, paid, twice = (
+        tandem.run(source, "scale", platform=str(file), changes=[f"toll.time={time}"])
+        for time in ("0 s", "3 us", "6 us")
+    )
+    times = [round(result["total_s"] * 1e12) for result in (free, paid, twice)]
+    assert [time - times[0] for time in times] == [0, TOLL_PS, 2 * TOLL_PS]
+
+
+def test_a_protocol_of_buses_is_a_row_and_its_two_ends(
+    used: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its bridge as Verilog does as the engine's, whoever it is talked to by."""
+    monkeypatch.setitem(PROTOCOLS, "toy", replace(OPB, name="toy", title="a toy"))
+    monkeypatch.setitem(PARTNERS, "toy", (opb.MASTER, opb.SLAVE))
+    end = buses.bridge_end("toy", tmp_path, quickest_build())
+    talk = end.talk(2000, 1)
+    assert talk.transfers >= 2000 and not talk.difference
+
+
+def test_a_protocol_of_ports_has_its_agent(
+    used: None, monkeypatch: pytest.MonkeyPatch, target: Target, tmp_path: Path
+) -> None:
+    """The model's hardware is given what it says, and takes as long as the C is thought to."""
+    masked(monkeypatch)
+    built = build(target, tmp_path)
+    wanted = run_c(built.package, built.rows, VALUES)
+    found = run_rtl(built.package / "rtl.so", built.rows, VALUES)
+    assert (found.data["result"], found.cycles) == (wanted.data["result"], wanted.cycles)
