@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import REDONE_DEPTH
 from tandem.ir.blocks import Block, Edge

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Sums, reach_bits
 from tandem.analysis.ranges import range_of
 from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.trips import trip_count

@@ -18,8 +18,9 @@ from itertools import takewhile
 from typing import Any
 
 from tandem import policy
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.extents import Bytes, Extents, furthest
-from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.linear import Linear
 from tandem.analysis.nests import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.ir.argument import Argument, ArgumentKind, Extent

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
+from tandem.analysis.affine import AffineLoop, Distance, dependence_distance
 from tandem.analysis.readers import changing, made_of, read_by
 from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.deeds import Deed

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem import policy
-from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
