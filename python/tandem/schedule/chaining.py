@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Constraint, Node, NodeKind, Problem
+from tandem.schedule.problem import Constraint, Node, NodeKind, Problem
 
 SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""

@@ -33,8 +33,8 @@ from tandem.ir.ops import Access, Op, Store, StreamOp
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import is_alone
-from tandem.schedule.constraints import unit_name
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.setting import unit_name
 
 Way = tuple[Block, int]
 """A block, and which of its edges."""

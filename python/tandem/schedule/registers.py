@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tandem.ir.ops import mask
 from tandem.ir.wiring import bits_of, segments
-from tandem.schedule.constraints import Node, NodeKind, Problem
 from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
+from tandem.schedule.problem import Node, NodeKind, Problem
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
