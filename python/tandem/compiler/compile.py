@@ -52,9 +52,10 @@ from tandem.passes.pipelines import (
 )
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
-from tandem.schedule.delays import Target, load_target
+from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.scheduler import schedule_kernel
+from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
 
 
