@@ -28,7 +28,7 @@ from tandem.files import require_replaceable
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.ir.argument import ArgumentKind
 from tandem.languages.discovery import Given, find_program
-from tandem.languages.network import with_network
+from tandem.languages.impulse.offload import with_network
 from tandem.loading import load_compiler
 from tandem.manifest import OPENED, read_manifest, require_package_place
 from tandem.progress import begin, stage, step
