@@ -36,11 +36,9 @@ from tandem.frontend.host_addresses import SHARED, HostAddresses, marked, told
 from tandem.frontend.members import (
     NO_MEMBERS,
     Access,
-    Layout,
     Member,
     Members,
     Piece,
-    declared_layout,
     find_members,
     member_name,
 )
@@ -49,6 +47,7 @@ from tandem.frontend.pointers import PointerFacts, gep_terms, row_bytes
 from tandem.frontend.pointers_as_numbers import NOWHERE, PointerNumbers, is_variable
 from tandem.frontend.state import Importer, no_number, outside_call, value_of
 from tandem.frontend.streams import find_streams
+from tandem.frontend.struct_layouts import Layout, declared_layout
 from tandem.frontend.variables import source_name
 from tandem.ir.argument import Argument, ArgumentKind, Field, Part, Variable
 from tandem.ir.blocks import Block

@@ -27,13 +27,13 @@ from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import call_ours, library_modules, replaced
 from tandem.frontend.linking import find_definition, link
 from tandem.frontend.macros import Declared, called, taken_off, with_macros
-from tandem.frontend.members import with_members
 from tandem.frontend.partitions import mark_partitions
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.program import MAIN
 from tandem.frontend.recursion import is_recursive, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated, wish
 from tandem.frontend.signs import without_signs
+from tandem.frontend.struct_layouts import with_members
 from tandem.frontend.variables import own_all, tell_apart, with_all_shared, with_constants
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.wide_indices import with_wide_indices
