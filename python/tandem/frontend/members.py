@@ -21,7 +21,7 @@ from functools import cached_property
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.fields import FIELD
-from tandem.frontend.pointers import GEP, gep_terms
+from tandem.frontend.pointers import gep_terms
 from tandem.frontend.struct_layouts import Layout, marked_member
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
@@ -29,6 +29,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
 _NAME = re.compile(r"[A-Za-z_]\w*?(?=\d*(?:\.i\d*)*\Z)")
 _OF_INDEX = re.compile(r"array(?:idx|decay|init)|incdec|add|scevgep|uglygep")
@@ -83,7 +84,7 @@ class Access:
         """Whether it counts from the struct's start in steps that are less than a struct, so that
         it is of no other one behind it."""
         pointer = llvm.pointer_accessed(self.instruction)
-        while llvm.opcode_of(pointer) == GEP:
+        while llvm.opcode_of(pointer) == Opcode.ADDRESS:
             pointer = llvm.operands(pointer)[0]
         steps = [abs(factor) for _, factor in self.address.terms]
         return bool(steps) and pointer == self.base and max(steps) < layout.end
@@ -138,7 +139,7 @@ NO_MEMBERS = Members()
 def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
     """A name for a member: LLVM's of a pointer to it, which is the C's; else where it is."""
     for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) == GEP and _place(ref) == (member.base, member.start):
+        if llvm.opcode_of(ref) == Opcode.ADDRESS and _place(ref) == (member.base, member.start):
             name = _NAME.match(llvm.name(ref))
             if name and not _OF_INDEX.match(name[0]):
                 return name[0]
@@ -148,7 +149,7 @@ def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
 def _place(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
     """What a pointer is behind of, and by how many bytes, if that is known."""
     offset: int | None = 0
-    while llvm.opcode_of(pointer) == GEP:
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
         known, terms = gep_terms(pointer)
         numbers = [(llvm.constant_number(index), size) for index, size in terms]
         if offset is None or any(number is None for number, _ in numbers):

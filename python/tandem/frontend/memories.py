@@ -58,10 +58,10 @@ from tandem.ir.ops import Compare, Constant, Load, Op, Rom, Select, Store, const
 from tandem.ir.traps import trap_of
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
+from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import POINTER_BYTES
 from tandem.written import own_name
 
-ALLOCA, LOAD, STORE, GEP, CALL = 26, 27, 28, 29, 45
 BLOCK_OPERATION_LIMIT_BYTES = 4096
 WIDEST_ELEMENT_BYTES = 16
 LARGEST_LOCAL_BYTES = 1 << 26
@@ -136,9 +136,9 @@ class MemoryTable(PointerNumbers):
             memory = Memory(f"{number:#x}", MemoryKind.NOWHERE, 8, 0)
             self.host.marks[memory] = number
             return memory
-        if opcode == ALLOCA:
+        if opcode == Opcode.ALLOCA:
             return self._local(base)
-        if opcode == CALL:
+        if opcode == Opcode.CALL:
             self._note_place(base)
             callee = llvm.name(llvm.call("GetCalledValue", base))
             raise outside_call(self.state, IN_C.get(callee, callee))
@@ -315,7 +315,7 @@ class MemoryTable(PointerNumbers):
                 self._set_banks(base, memory)
 
     def _note_rows(self, ref: llvm.Ref) -> None:
-        rows = row_bytes(ref) if llvm.opcode_of(ref) == GEP else ()
+        rows = row_bytes(ref) if llvm.opcode_of(ref) == Opcode.ADDRESS else ()
         for base in self.facts.bases(ref) if rows else ():
             memory = self._memory(base)
             if memory is not None:
@@ -338,12 +338,12 @@ class MemoryTable(PointerNumbers):
     def _accesses(self, ref: llvm.Ref) -> list[tuple[llvm.Ref, int, bool]]:
         """(pointer, bytes, whether it writes) of each access that an instruction makes."""
         opcode = llvm.call("GetInstructionOpcode", ref)
-        if opcode in (LOAD, STORE):
-            pointer = llvm.operands(ref)[1 if opcode == STORE else 0]
+        if opcode in (Opcode.LOAD, Opcode.STORE):
+            pointer = llvm.operands(ref)[1 if opcode == Opcode.STORE else 0]
             if _is_console(pointer):
                 return []
-            return [(pointer, self._access_bytes(ref), opcode == STORE)]
-        if opcode == CALL:
+            return [(pointer, self._access_bytes(ref), opcode == Opcode.STORE)]
+        if opcode == Opcode.CALL:
             callee = llvm.name(llvm.call("GetCalledValue", ref))
             if callee == FIELD:
                 return [(llvm.operands(ref)[0], POINTER_BYTES, False)]
@@ -409,7 +409,7 @@ class MemoryTable(PointerNumbers):
         if isinstance(found, Pointer):
             return found
         kind = llvm.call("GetValueKind", ref)
-        if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", ref) == GEP:
+        if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", ref) == Opcode.ADDRESS:
             return self.address(builder, ref)
         if kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
             return pointer_to(None)
@@ -676,7 +676,7 @@ def _kind(case: Case) -> str:
 
 def _start(ref: llvm.Ref) -> llvm.Ref:
     """What a pointer is somewhere behind of."""
-    while llvm.opcode_of(ref) == GEP:
+    while llvm.opcode_of(ref) == Opcode.ADDRESS:
         ref = llvm.operands(ref)[0]
     return ref
 

@@ -20,8 +20,8 @@ from tandem.ir.memory import Memory
 from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
-GEP = 29
 FUNCTION = llvm.VALUE_FUNCTION
 NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
 
@@ -61,7 +61,7 @@ class PointerNumbers(ABC):
         offset = 0
         while (
             llvm.call("GetValueKind", pointer) == llvm.VALUE_EXPRESSION
-            and llvm.call("GetConstOpcode", pointer) == GEP
+            and llvm.call("GetConstOpcode", pointer) == Opcode.ADDRESS
         ):
             known, terms = gep_terms(pointer)
             offset += known + sum(llvm.signed_number(index) * size for index, size in terms)

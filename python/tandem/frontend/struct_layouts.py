@@ -12,10 +12,10 @@ import llvmlite.binding as llvmlite
 
 from tandem.frontend.dataflow import in_turns
 from tandem.frontend.partitions import banks_of
-from tandem.frontend.pointers import GEP
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
 from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import rewritten
 
 MEMBERS = "tandem.members"
@@ -141,7 +141,7 @@ def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
     or arrays of them."""
     found: set[llvm.Ref] = set()
     for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) != GEP:
+        if llvm.opcode_of(ref) != Opcode.ADDRESS:
             continue
         kind, first = llvm.call("GetGEPSourceElementType", ref), llvm.operands(ref)[1]
         if llvm.constant_number(first) != 0:
@@ -157,7 +157,7 @@ def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> di
     those `walked`, and how these members are called."""
     found: dict[llvm.Ref, str] = {}
     for ref in llvm.instructions([function]):
-        if llvm.opcode_of(ref) != GEP:
+        if llvm.opcode_of(ref) != Opcode.ADDRESS:
             continue
         base, *indices = llvm.operands(ref)
         kind = llvm.call("GetGEPSourceElementType", ref)
@@ -201,7 +201,7 @@ def _layout_behind(parameter: llvm.Ref) -> Layout | None:
 
 def _struct_taken_apart(user: llvm.Ref, pointer: llvm.Ref) -> llvm.Ref | None:
     """The struct at a pointer that an instruction takes a member of."""
-    if llvm.opcode_of(user) != GEP or llvm.operands(user)[0] != pointer:
+    if llvm.opcode_of(user) != Opcode.ADDRESS or llvm.operands(user)[0] != pointer:
         return None
     kind = llvm.call("GetGEPSourceElementType", user)
     return kind if llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT else None
