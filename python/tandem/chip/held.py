@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tandem.diagnostics import UserError, user_error
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.kernel import Kernel
-from tandem.models.walk import scalar_bytes
+from tandem.models.c_interface import scalar_bytes
 
 BITS_OF_BYTE, WORD_BYTES = 8, 4
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tandem.chip.held import BITS_OF_BYTE, is_taken
 from tandem.ir.argument import Argument
 from tandem.ir.kernel import Kernel
-from tandem.models.walk import scalar_bytes
+from tandem.models.c_interface import scalar_bytes
 
 
 @dataclass(frozen=True)
