@@ -8,13 +8,7 @@ from functools import cached_property
 
 from tandem.analysis.linear import NOTHING_KNOWN, Linear, Ranges, Sums, term_range
 from tandem.ir.blocks import Block
-from tandem.ir.ops import (
-    Concat,
-    Constant,
-    Extract,
-    Op,
-    Parameter,
-)
+from tandem.ir.ops import Concat, Constant, Extract, Op, Parameter
 from tandem.ir.wiring import named_by
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
 from math import gcd, inf, prod
 
+from tandem.analysis.forms import WRAPS_BITS, Form
 from tandem.analysis.gaps import (
     BETWEEN,
     FIRST,
@@ -27,7 +28,7 @@ from tandem.analysis.gaps import (
     number_sum,
 )
 from tandem.analysis.linear import Linear
-from tandem.analysis.nests import WRAPS_BITS, Form, Loop, Nests
+from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.strides import Unit, parts_of, units_of
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Constant, Op, Select, mask, signed

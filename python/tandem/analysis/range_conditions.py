@@ -5,19 +5,7 @@ end."""
 from __future__ import annotations
 
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import (
-    UNSIGNED,
-    Compare,
-    Constant,
-    Eq,
-    Ne,
-    Op,
-    Range,
-    SLe,
-    SLt,
-    ULt,
-    mask,
-)
+from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Ne, Op, Range, SLe, SLt, ULt, mask
 
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
 

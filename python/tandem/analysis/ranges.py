@@ -27,16 +27,7 @@ from tandem.analysis.range_rules import cut_range, full, result_range
 from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.ops import (
-    Concat,
-    Constant,
-    Extract,
-    Op,
-    Range,
-    Select,
-    joined,
-    mask,
-)
+from tandem.ir.ops import Concat, Constant, Extract, Op, Range, Select, joined, mask
 from tandem.ir.wiring import Bits, segments
 
 Known = dict[Op, Range]

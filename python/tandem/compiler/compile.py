@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.reaches import REACH_BITS
 from tandem.compiler.builds import PointBuilds, start_one_by_one
 from tandem.compiler.choices import choose_shape
 from tandem.compiler.clocks import (

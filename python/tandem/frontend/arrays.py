@@ -12,12 +12,7 @@ from tandem.frontend.fields import Place as FieldPlace
 from tandem.frontend.fields import field_of, named, open_fields, place_of
 from tandem.frontend.heap import IN_C
 from tandem.frontend.host_addresses import SHARED, HostAddresses, marked, told
-from tandem.frontend.members import (
-    NO_MEMBERS,
-    Member,
-    Members,
-    member_name,
-)
+from tandem.frontend.members import NO_MEMBERS, Member, Members, member_name
 from tandem.frontend.partitions import banks_of
 from tandem.frontend.pointers import PointerFacts
 from tandem.frontend.pointers_as_numbers import PointerNumbers

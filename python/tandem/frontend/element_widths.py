@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from tandem.frontend.arrays import Arrays
 from tandem.frontend.fields import FIELD
-from tandem.frontend.members import (
-    Piece,
-)
+from tandem.frontend.members import Piece
 from tandem.frontend.partitions import MOST_BANKS, banks_of
 from tandem.frontend.pointers import row_bytes
 from tandem.frontend.pointers_as_numbers import is_variable

@@ -23,15 +23,7 @@ from tandem.frontend.program import MAIN
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    add_attribute,
-    edited,
-    opened,
-    replace,
-    with_signature,
-)
+from tandem.llvm.edit import Builder, Module, add_attribute, edited, opened, replace, with_signature
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import POINTER_BYTES, call
 

@@ -12,12 +12,7 @@ from itertools import takewhile
 from tandem.diagnostics import Place
 from tandem.frontend.calls import build_call
 from tandem.frontend.directives.directive import BEST_II, NO_II, WHOLLY
-from tandem.frontend.floats import (
-    ARITHMETIC,
-    CONVERSIONS,
-    build_arithmetic,
-    build_conversion,
-)
+from tandem.frontend.floats import ARITHMETIC, CONVERSIONS, build_arithmetic, build_conversion
 from tandem.frontend.floats import compare as compare_floats
 from tandem.frontend.functions import (
     call_apart,
@@ -36,15 +31,7 @@ from tandem.frontend.signature import read_signature
 from tandem.frontend.state import NUMBERS_ONLY, Importer, Tables, value_of, width_of
 from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
-from tandem.ir.blocks import (
-    NO_PIPELINE,
-    Block,
-    Branch,
-    Edge,
-    Jump,
-    Return,
-    reverse_postorder,
-)
+from tandem.ir.blocks import NO_PIPELINE, Block, Branch, Edge, Jump, Return, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Groups, Kernel

@@ -16,13 +16,7 @@ from tandem.frontend.addresses import (
 )
 from tandem.frontend.element_widths import is_console, measure_accesses
 from tandem.frontend.host_addresses import SHARED, marked
-from tandem.frontend.members import (
-    NO_MEMBERS,
-    Access,
-    Members,
-    Piece,
-    find_members,
-)
+from tandem.frontend.members import NO_MEMBERS, Access, Members, Piece, find_members
 from tandem.frontend.pointer_values import PointerValues
 from tandem.frontend.pointers_as_numbers import NOWHERE
 from tandem.frontend.state import Importer, outside_call, value_of

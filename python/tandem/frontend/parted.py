@@ -7,13 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    erase,
-    set_operand,
-    with_ways,
-)
+from tandem.llvm.edit import Builder, Module, erase, set_operand, with_ways
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.order import successors
 from tandem.llvm.read import Ref, call, opcode_of, operands

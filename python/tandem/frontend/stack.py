@@ -31,14 +31,7 @@ from tandem.frontend.parted import handed_on, part_all
 from tandem.ir.traps import FRAMES, trap_symbol
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    copy_properties,
-    copy_signature,
-    rename,
-    set_operand,
-)
+from tandem.llvm.edit import Builder, Module, copy_properties, copy_signature, rename, set_operand
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, rewritten, run_passes

@@ -11,11 +11,7 @@ from itertools import product
 from tandem.ir.blocks import Block, Call, Edge, Join, Jump, Return, Start
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import (
-    Access,
-    Op,
-    Select,
-)
+from tandem.ir.ops import Access, Op, Select
 from tandem.ir.ops.c import c_type
 from tandem.ir.traps import trap_reason, traps
 from tandem.models.paths import Arriving, Landing, Path, Place, Variant, deciding

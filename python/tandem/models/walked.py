@@ -7,10 +7,7 @@ from collections import Counter
 
 from tandem.ir.blocks import Block, Branch, Jump
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import (
-    Op,
-    Rom,
-)
+from tandem.ir.ops import Op, Rom
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 

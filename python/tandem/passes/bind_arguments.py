@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tandem.analysis.extents import furthest
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.reaches import REACH_BITS
 from tandem.diagnostics import Diagnostic, UserError, user_error
 from tandem.ir.argument import Argument, ArgumentKind, Extent
 from tandem.ir.blocks import Block

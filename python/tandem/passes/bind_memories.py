@@ -8,7 +8,8 @@ from itertools import takewhile
 from typing import Any
 
 from tandem.analysis.extents import Bytes
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.fills import fills
+from tandem.analysis.reaches import REACH_BITS
 from tandem.ir.argument import ArgumentKind, Extent
 from tandem.ir.blocks import Block
 from tandem.ir.builder import meaning
@@ -110,7 +111,7 @@ def _is_filled(binding: Binding, accesses: list[tuple[Block, Op]], found: Bytes)
     if len(stores) < len(accesses) or any(block not in binding.once for block, _ in stores):
         return False
     nests = binding.extents.nests
-    return _are_all_written(binding, stores, found.value) or (found.exact and nests.fills(stores))
+    return _are_all_written(binding, stores, found.value) or (found.exact and fills(nests, stores))
 
 
 def _are_all_written(binding: Binding, stores: Sequence[tuple[Block, Op]], size: Op) -> bool:

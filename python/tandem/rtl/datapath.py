@@ -10,18 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tandem.ir.blocks import Block
-from tandem.ir.ops import (
-    WIRING,
-    Divide,
-    Has,
-    Load,
-    Op,
-    Parameter,
-    Pop,
-    ResultOp,
-    Room,
-    StreamOp,
-)
+from tandem.ir.ops import WIRING, Divide, Has, Load, Op, Parameter, Pop, ResultOp, Room, StreamOp
 from tandem.ir.wiring import Bits, bits_of, segments
 from tandem.rtl.memories import read_data
 from tandem.rtl.operators import Operators, hint

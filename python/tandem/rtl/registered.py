@@ -6,10 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tandem.ir.blocks import Block
-from tandem.ir.ops import (
-    Constant,
-    Op,
-)
+from tandem.ir.ops import Constant, Op
 from tandem.ir.wiring import bits_of, is_sign_extended, multiplier_bits
 from tandem.rtl.dividers import divider_module
 from tandem.rtl.operators import hint
