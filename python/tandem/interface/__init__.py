@@ -284,7 +284,12 @@ def bisect(
 
 
 def _build_json(compiled: Compiled, package: Path) -> dict[str, Any]:
-    from tandem.describe.loops import fifos_json, functions_json, loops_json, processes_json
+    from tandem.describe.loops import (
+        fifos_json,
+        functions_json,
+        loops_json,
+        processes_json,
+    )
     from tandem.package import extent_text
     from tandem.schedule.area import estimate_area
 
