@@ -331,3 +331,76 @@ def test_llvm_is_read_and_changed_as_objects() -> None:
         if any(OF_LLVM.search(pattern) for pattern in _patterns(ast.parse(path.read_text())))
     }
     assert found == STILL_TEXT
+
+
+MOST_LINES = {ast.Module: 400, ast.FunctionDef: 50}
+"""Of a file, and of a function."""
+DEEPEST = 3
+"""Statements of a function inside of each other."""
+STILL_TOO_LARGE = {
+    *("frontend/optimise.py", "frontend/partial_sums.py", "llvm/edit.py", "llvm/read.py"),
+    *("interface/__init__.py", "interface/__init__.py: run", "interface/__init__.py: ladder"),
+    *("interface/__init__.py: advise", "interface/__init__.py: compile"),
+    *("interface/__init__.py: verify", "commands/run.py: run", "commands/build.py: build"),
+    *("commands/advise.py: advise", "compiler/choices.py: choose_shape"),
+    *("compiler/compile.py: compile_kernel", "report/breakdown.py: show_run"),
+    *("report/breakdown.py: run_json", "frontend/calls.py: build_call"),
+    *("frontend/imported.py: import_modules", "chip/result.py: run_application"),
+    *("host/launch.py: launch", "study/batches.py: batches", "study/fit.py: fit"),
+}
+"""Files, and functions in them, of too many lines: none is added."""
+STILL_TOO_DEEP = {
+    *("analysis/demanded.py: demanded_bits", "analysis/planes.py: find_planes"),
+    *("frontend/linking.py: find_definition", "frontend/partial_sums.py: is_one"),
+    *("ir/ops/products.py: _placed", "languages/fortran/directives.py: _loops"),
+    *("languages/fortran/modules.py: _procedures", "passes/bound_sizes.py: run"),
+    *("languages/fortran/variables.py: named_variables", "passes/fill_tables.py: _is_read_early"),
+    *("passes/find_independent.py: varying_in", "passes/flatten_nests.py: _chain"),
+    *("passes/fuse_loops.py: _keep_order", "passes/narrow_widths.py: index_widths"),
+    *("passes/reload.py: _splits", "passes/share_values.py: run"),
+    *("passes/unroll.py: _inside_directives", "report/perfetto.py: read_spans"),
+    *("rtl/control.py: enter", "schedule/chaining.py: _reading_shared"),
+    *("schedule/leaving.py: _again", "schedule/leaving.py: _met_behind"),
+    *("schedule/registers.py: _kept_bits", "schedule/scheduler.py: _keep_cores_apart"),
+    "study/fit.py: _start",
+}
+"""Functions that nest too deep: none is added."""
+NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
+
+
+def _sized() -> Iterator[tuple[str, ast.Module | ast.FunctionDef, int]]:
+    """Every file and every function, with its name and its lines."""
+    for path in (path for path in SOURCES.rglob("*.py") if "data" not in path.parts):
+        text, name = path.read_text(), str(path.relative_to(SOURCES))
+        yield name, (tree := ast.parse(text)), len(text.splitlines())
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            yield f"{name}: {node.name}", node, (node.end_lineno or 0) - node.lineno + 1
+
+
+def _depth(node: ast.AST) -> int:
+    """How deep statements stand in each other below one; `elif` is no deeper than its `if`."""
+    deepest = 0
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        is_elif = isinstance(node, ast.If) and [inner] == node.orelse and isinstance(inner, ast.If)
+        deepest = max(deepest, _depth(inner) + (isinstance(inner, NESTING) and not is_elif))
+    return deepest
+
+
+def test_files_and_functions_are_small() -> None:
+    large = {name for name, node, lines in _sized() if lines > MOST_LINES[type(node)]}
+    assert large == STILL_TOO_LARGE
+
+
+def test_functions_do_not_nest_deep() -> None:
+    functions = ((name, node) for name, node, _ in _sized() if isinstance(node, ast.FunctionDef))
+    assert {name for name, node in functions if _depth(node) > DEEPEST} == STILL_TOO_DEEP
+
+
+@pytest.mark.parametrize(
+    ("code", "depth"),
+    [("if a:\n pass\nelif b:\n pass", 1), ("for a in b:\n if c:\n  with d:\n   pass", 3)],
+)
+def test_it_is_noticed_how_deep_statements_stand(code: str, depth: int) -> None:
+    assert _depth(ast.parse(code)) == depth
