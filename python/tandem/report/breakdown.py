@@ -108,19 +108,11 @@ def run_json(
         "format": "tandem-run-result",
         "format_version": 1,
         "mode": report["mode"],
-        "platform": (report["platform"] or {}).get("name"),
-        "platform_title": (report["platform"] or {}).get("title"),
-        "platform_chip": (report["platform"] or {}).get("chip"),
+        **_platform_json(report["platform"] or {}),
         "kernels": [_with_changes(k, (loops or {}).get(k["name"])) for k in report["kernels"]],
         "calls": report["calls"],
         "host_calls": report["host_calls"],
-        "total_s": report["total_ps"] / PS,
-        "no_config_s": report["no_config_ps"] / PS,
-        "device_s": report["device_ps"] / PS,
-        "cycles": report["cycles"],
-        "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
-        "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
-        "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+        **_times_json(report),
         "program_percent": report["program_percent"],
         "configurations": report["configurations"],
         "latency_s": _latency(report["latency_ps"]),
@@ -128,34 +120,18 @@ def run_json(
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
             for row in report["components"]
         ],
-        "data_bytes": sum(size for size, _ in map(data_of, report["kernels"])),
-        "data_kind": " and ".join(sorted({kind for _, kind in map(data_of, report["kernels"])})),
-        "bytes_in": report["bytes_in"],
-        "bytes_out": report["bytes_out"],
+        **_bytes_json(report),
         "clock_mhz": 1e6 / report["clock_ps"] if report["clock_ps"] else None,
         "checked_calls": report["checked_calls"],
         "stepped_calls": report["stepped_calls"],
         "mismatches": report["mismatches"],
         "software_s": report["software_ps"] / PS,
         "software_cold_s": cold_s(report),
-        "baselines_s": {name: least for name, (least, _) in spreads.items()},
-        "baseline_spreads": {
-            name: {"least_s": least, "greatest_s": greatest}
-            for name, (least, greatest) in spreads.items()
-        },
+        **_baselines_json(spreads),
         "baseline_flags": flags,
         "annotations": [row for kernel in report["kernels"] for row in needed_annotations(kernel)],
-        "transfers": {
-            "mode": report["transfer_mode"],
-            "streamed_calls": report["streamed_calls"],
-        },
-        "memory": {
-            "capacity_bytes": report["memory"]["capacity_bytes"],
-            "cut_batches": report["memory"]["cut_batches"],
-            "pieces": report["memory"]["pieces"],
-            "waits": report["memory"]["waits"],
-            "waits_s": report["memory"]["waits_ps"] / PS,
-        },
+        "transfers": {"mode": report["transfer_mode"], "streamed_calls": report["streamed_calls"]},
+        "memory": _memory_json(report["memory"]),
         "unmet": report["unmet"],
         "wrong_results": report["wrong_results"],
         "note": note,
@@ -164,6 +140,56 @@ def run_json(
     result["bottleneck"] = bottleneck(result)
     result["break_even_bytes"] = break_even(result, spreads)
     return result
+
+
+def _platform_json(platform: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "platform": platform.get("name"),
+        "platform_title": platform.get("title"),
+        "platform_chip": platform.get("chip"),
+    }
+
+
+def _times_json(report: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "total_s": report["total_ps"] / PS,
+        "no_config_s": report["no_config_ps"] / PS,
+        "device_s": report["device_ps"] / PS,
+        "cycles": report["cycles"],
+        "breakdown_s": {c: report["breakdown_ps"][c] / PS for c in CATEGORIES},
+        "fixed_s": {c: report["fixed_ps"][c] / PS for c in CATEGORIES},
+        "busy_s": {c: report["busy_ps"][c] / PS for c in CATEGORIES},
+    }
+
+
+def _bytes_json(report: dict[str, Any]) -> dict[str, Any]:
+    sizes = [data_of(kernel) for kernel in report["kernels"]]
+    return {
+        "data_bytes": sum(size for size, _ in sizes),
+        "data_kind": " and ".join(sorted({kind for _, kind in sizes})),
+        "bytes_in": report["bytes_in"],
+        "bytes_out": report["bytes_out"],
+    }
+
+
+def _baselines_json(spreads: Mapping[str, Spread]) -> dict[str, Any]:
+    return {
+        "baselines_s": {name: least for name, (least, _) in spreads.items()},
+        "baseline_spreads": {
+            name: {"least_s": least, "greatest_s": greatest}
+            for name, (least, greatest) in spreads.items()
+        },
+    }
+
+
+def _memory_json(memory: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "capacity_bytes": memory["capacity_bytes"],
+        "cut_batches": memory["cut_batches"],
+        "pieces": memory["pieces"],
+        "waits": memory["waits"],
+        "waits_s": memory["waits_ps"] / PS,
+    }
 
 
 def _with_changes(kernel: dict[str, Any], loops: list[dict[str, Any]] | None) -> dict[str, Any]:
@@ -246,6 +272,26 @@ def bottleneck(run: dict[str, Any]) -> str:
 
 def show_run(run: dict[str, Any], console: Console, is_default: bool = False) -> None:
     """The run as a page of text. `is_default`: nobody named its platform."""
+    _show_head(run, console, is_default)
+    if run["mode"] != "native":
+        show_table(_breakdown_table(run, console), console)
+    _show_shares(run, console)
+    for kernel in run["kernels"]:
+        show_loops_of_run(kernel, console)
+    show_table(_figures_table(run), console)
+    _show_calls(run, console)
+    for kernel in run["kernels"]:
+        show_annotations(kernel, console)
+        show_fifos(kernel["fifos"], console)
+    console.print(f"bottleneck: {run['bottleneck']}")
+    _show_advice(run, console)
+    for name, sizes in run["break_even_bytes"].items():
+        text = f"break-even against {name}, in bytes of {run['data_kind']}"
+        console.print(f"{text}: {break_even_text(sizes)}", soft_wrap=True)
+
+
+def _show_head(run: dict[str, Any], console: Console, is_default: bool) -> None:
+    """What ran where, and what is to be known of that."""
     names = escape(", ".join(k["name"] for k in run["kernels"]))
     where = run["platform_title"] or "this machine"
     if is_default and run["platform_title"]:
@@ -264,8 +310,10 @@ def show_run(run: dict[str, Any], console: Console, is_default: bool = False) ->
         console.print(f"note: {escape(text)}")
     if run["wrong_results"]:
         console.print(f"wrong results: {escape(run['wrong_results'])}")
-    if run["mode"] != "native":
-        show_table(_breakdown_table(run, console), console)
+
+
+def _show_shares(run: dict[str, Any], console: Console) -> None:
+    """What the program and its calls take beside the parts of the table."""
     if run["program_percent"]:
         percent = run["program_percent"]
         console.print(f"the program's own work counts {percent} % of the time that it takes here")
@@ -275,9 +323,10 @@ def show_run(run: dict[str, Any], console: Console, is_default: bool = False) ->
     if run["latency_s"] and run["calls"] > 1:
         half, most = (time_text(run["latency_s"][name]) for name in ("p50", "p99"))
         console.print(f"a call takes {half}; 99 of 100 take at most {most}")
-    for kernel in run["kernels"]:
-        show_loops_of_run(kernel, console)
-    show_table(_figures_table(run), console)
+
+
+def _show_calls(run: dict[str, Any], console: Console) -> None:
+    """How calls were checked, and which the host served."""
     if run["mode"] == "simulate":
         console.print(
             f"checked: {run['checked_calls']} calls against the C, {run['mismatches']} wrong"
@@ -288,14 +337,6 @@ def show_run(run: dict[str, Any], console: Console, is_default: bool = False) ->
         reasons = host_reasons(run["host_calls"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
         _show_served(run, console)
-    for kernel in run["kernels"]:
-        show_annotations(kernel, console)
-        show_fifos(kernel["fifos"], console)
-    console.print(f"bottleneck: {run['bottleneck']}")
-    _show_advice(run, console)
-    for name, sizes in run["break_even_bytes"].items():
-        text = f"break-even against {name}, in bytes of {run['data_kind']}"
-        console.print(f"{text}: {break_even_text(sizes)}", soft_wrap=True)
 
 
 def _pace(kernel: dict[str, Any]) -> str:
