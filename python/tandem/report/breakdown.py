@@ -22,12 +22,13 @@ from tandem.report.baselines import (
     break_even_text,
     cold_s,
     software_spread,
-    spread_text,
 )
 from tandem.report.chains import chain_texts
 from tandem.report.fifos import show_fifos
 from tandem.report.loops import show_loops_of_run
-from tandem.report.page import bar, pipeline, show_table
+from tandem.report.page import show_table
+from tandem.report.run_figures import PS, bottleneck, data_of, latency, speedups
+from tandem.report.run_tables import breakdown_table, figures_table, pace
 from tandem.report.times import time_text
 from tandem.written import function_name
 
@@ -41,14 +42,6 @@ CATEGORIES = (
     "transfer_out",
     "wait",
 )
-FIGURES = ("total", "no_config", "device")
-PS = 1e12
-DOMINANT = 0.99
-INPUT, RESULTS = "input", "results"
-MANY_INPUTS = 32
-"""More bytes in than this for one out are what a call is for, where none grow with the work."""
-COLDER = 1.1
-"""Cold caches that cost less are not told."""
 
 
 def host_reasons(host_calls: dict[str, Any]) -> str:
@@ -80,18 +73,6 @@ def _show_served(run: dict[str, Any], console: Console) -> None:
         console.print(f"{options} has the device serve them; --advise tries it", highlight=False)
 
 
-def data_of(kernel: dict[str, Any]) -> tuple[int, str]:
-    """The bytes that a kernel's calls are for, and which these are: of the arrays that grow with
-    the work, what goes in, or else what comes out; contexts and tables are in neither. Where none
-    grows it is the results, unless they are so few that they are a sum or a verdict of the rest."""
-    arrays = [r for r in kernel["arguments"]["rows"] if r["kind"] not in ("scalar", "place")]
-    grown = [row for row in arrays if row["grows"]]
-    read = sum(row["bytes"] for row in grown or arrays if row["reads"])
-    written = sum(row["bytes"] for row in grown or arrays if row["direction"] != "in")
-    is_input = read if grown else read > MANY_INPUTS * written
-    return (read, INPUT) if is_input else (written, RESULTS)
-
-
 def run_json(
     report: dict[str, Any],
     baselines: Mapping[str, Spread],
@@ -115,7 +96,7 @@ def run_json(
         **_times_json(report),
         "program_percent": report["program_percent"],
         "configurations": report["configurations"],
-        "latency_s": _latency(report["latency_ps"]),
+        "latency_s": latency(report["latency_ps"]),
         "components": [
             {"name": row["component"], "busy_s": row["busy_ps"] / PS}
             for row in report["components"]
@@ -136,7 +117,7 @@ def run_json(
         "wrong_results": report["wrong_results"],
         "note": note,
     }
-    result["speedups"] = _speedups(result)
+    result["speedups"] = speedups(result)
     result["bottleneck"] = bottleneck(result)
     result["break_even_bytes"] = break_even(result, spreads)
     return result
@@ -222,63 +203,15 @@ def _show_advice(run: dict[str, Any], console: Console) -> None:
         console.print(f"not tried, for want of time (--budget): {name}", markup=False)
 
 
-def _latency(quantiles_ps: dict[str, int] | None) -> dict[str, float] | None:
-    return {name: ps / PS for name, ps in quantiles_ps.items()} if quantiles_ps else None
-
-
-def _speedups(run: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Baseline -> figure -> how many times faster the pair is."""
-    return {
-        name: {f: seconds / run[f"{f}_s"] for f in FIGURES if run[f"{f}_s"]}
-        for name, seconds in run["baselines_s"].items()
-    }
-
-
-def configuration_dominates(run: dict[str, Any]) -> bool:
-    """Whether configuration is so much of the time that the other shares say nothing."""
-    return run["breakdown_s"]["configure"] >= DOMINANT * run["total_s"] > 0
-
-
-def bottleneck(run: dict[str, Any]) -> str:
-    """One sentence: what most of the time goes to, and what the kernel's own share is."""
-    if run["mode"] == "native" or not run["total_s"]:
-        return "Everything runs on the host; nothing is offloaded."
-    parts, total = run["breakdown_s"], run["total_s"]
-    if configuration_dominates(run):
-        return (
-            f"Configuring the device dominates: {time_text(parts['configure'])} of "
-            f"{time_text(total)}. This run is too short to say more; give it more work."
-        )
-    link = parts["transfer_in"] + parts["transfer_out"]
-    shares = {
-        "configuring the device": parts["configure"],
-        "the program's own work": parts["host"],
-        "the calls' own cost": parts["call"],
-        "copies on the host": parts["copy"],
-        "the link": link,
-        "the kernel": parts["compute"],
-        "waiting": parts["wait"],
-    }
-    worst = max(shares, key=shares.__getitem__)
-    text = f"{worst[0].upper()}{worst[1:]} takes {shares[worst] / total:.0%} of the time"
-    if worst != "the kernel":
-        text += f"; the kernel computes for {parts['compute'] / total:.1%} of it"
-    rest = total - parts["configure"]
-    if worst == "configuring the device" and rest:
-        second = max((s for s in shares if s != worst), key=shares.__getitem__)
-        text += f". Once configured, {second} takes {shares[second] / rest:.0%}"
-    return text + "."
-
-
 def show_run(run: dict[str, Any], console: Console, is_default: bool = False) -> None:
     """The run as a page of text. `is_default`: nobody named its platform."""
     _show_head(run, console, is_default)
     if run["mode"] != "native":
-        show_table(_breakdown_table(run, console), console)
+        show_table(breakdown_table(run, console), console)
     _show_shares(run, console)
     for kernel in run["kernels"]:
         show_loops_of_run(kernel, console)
-    show_table(_figures_table(run), console)
+    show_table(figures_table(run), console)
     _show_calls(run, console)
     for kernel in run["kernels"]:
         show_annotations(kernel, console)
@@ -298,7 +231,7 @@ def _show_head(run: dict[str, Any], console: Console, is_default: bool) -> None:
         where += f" {IS_DEFAULT}"
     console.print(f"\n[bold]{names}[/bold] on {where}, mode {run['mode']}", soft_wrap=True)
     for kernel in run["kernels"]:
-        console.print(_pace(kernel))
+        console.print(pace(kernel))
     if run["platform_chip"]:
         families = ", ".join(dict.fromkeys(k["target"] for k in run["kernels"]))
         console.print(
@@ -337,75 +270,3 @@ def _show_calls(run: dict[str, Any], console: Console) -> None:
         reasons = host_reasons(run["host_calls"])
         console.print(f"on the host: {run['host_calls']['calls']} calls ({reasons})")
         _show_served(run, console)
-
-
-def _pace(kernel: dict[str, Any]) -> str:
-    """Cycles a call and a byte, then the pipeline's figures, if it is one."""
-    name = escape(kernel["name"])
-    size_bytes, kind = data_of(kernel)
-    if not kernel["cycles"]:
-        return f"{name}: {kernel['calls']:,} calls; {pipeline(kernel)}"
-    a_byte = f"{kernel['cycles'] / size_bytes:.3g} cycles a byte of {kind}, " if size_bytes else ""
-    a_call = f"{kernel['cycles'] / max(1, kernel['calls']):,.0f} cycles a call, "
-    return f"{name}: {a_call}{a_byte}{pipeline(kernel)}"
-
-
-def _breakdown_table(run: dict[str, Any], console: Console) -> Table:
-    table = Table(box=None, pad_edge=False)
-    hides = any(run["busy_s"][c] > s for c, s in run["breakdown_s"].items())
-    for title in ("", "time", "share", "", "bytes", "rate", *(["busy"] if hides else [])):
-        table.add_column(title, justify="right" if title else "left", no_wrap=True)
-    sizes = {
-        "transfer_in": run["bytes_in"],
-        "transfer_out": run["bytes_out"],
-        "compute": run["bytes_in"],
-    }
-    says_nothing = configuration_dominates(run)
-    for category, seconds in run["breakdown_s"].items():
-        if category == "host" and not run["busy_s"]["host"]:
-            continue
-        share = seconds / run["total_s"] if run["total_s"] and not says_nothing else 0.0
-        moved = sizes.get(category, 0)
-        rate = _rate(moved, run["busy_s"][category])
-        table.add_row(
-            category.replace("_", " "),
-            time_text(seconds),
-            "" if says_nothing else f"{share:.1%}",
-            bar(share, console),
-            f"{moved:,}" if moved else "",
-            rate,
-            *([time_text(run["busy_s"][category])] if hides else []),
-        )
-    return table
-
-
-def _figures_table(run: dict[str, Any]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
-    table.add_column(f"rate of {run['data_kind']}", justify="right", no_wrap=True)
-    table.add_column("runs differ", justify="right", no_wrap=True)
-    for name in run["baselines_s"]:
-        table.add_column(f"vs {name}", justify="right")
-    size = run["data_bytes"]
-    rows = [
-        ("total", "total"),
-        ("without configuration", "no_config"),
-        ("device only", "device"),
-    ]
-    for title, key in rows if run["mode"] != "native" else []:
-        seconds = run[f"{key}_s"]
-        gains = [f"{run['speedups'][n].get(key, 0):.2f}x" for n in run["baselines_s"]]
-        table.add_row(title, time_text(seconds), _rate(size, seconds), "", *gains)
-    for name, seconds in run["baselines_s"].items():
-        spread = spread_text(run["baseline_spreads"][name])
-        table.add_row(f"{name}, measured here", time_text(seconds), _rate(size, seconds), spread)
-    name, seconds = next(iter(run["baselines_s"].items()))
-    cold = run["software_cold_s"]
-    if cold > COLDER * seconds:
-        table.add_row(f"{name}, caches cold", time_text(cold), _rate(size, cold), "")
-    return table
-
-
-def _rate(size: int, seconds: float) -> str:
-    return f"{size / seconds / 1e6:,.1f} MB/s" if size and seconds else ""
