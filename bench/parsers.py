@@ -22,7 +22,7 @@ from tandem.languages.imported import import_c
 from tandem.manifest import read_manifest
 from tandem.models.macro_check import check_macros
 from tandem.platforms.engine import c_interface, find_platform
-from tandem.schedule.delays import load_target
+from tandem.schedule.target_files import load_target
 from tandem.study.fit import read_measurements
 
 SECONDS = float(os.environ.get("TANDEM_FUZZ_SECONDS", "20"))

@@ -10,7 +10,7 @@ import pytest
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Op
 from tandem.schedule.access_orders import MEETING, AccessOrder, _tell_what_follows
-from tandem.schedule.constraints import Constraint, Node, NodeKind, Problem
+from tandem.schedule.problem import Constraint, Node, NodeKind, Problem
 from tandem.schedule.starts import Starts, Unmeetable
 
 ACCESSES = 12

@@ -15,8 +15,9 @@ import pytest
 from seeds import ALL, sampled
 from tandem.chip.build import Parts, compile_parts, result_row
 from tandem.chip.design import write_design, write_shell
+from tandem.chip.interconnect import Shell
 from tandem.chip.run import read_chip
-from tandem.chip.soc import Shell, soc_verilog
+from tandem.chip.soc import soc_verilog
 from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.languages.discovery import Given, find_program

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from seeds import ALL
 from tandem.chip.bitstream import find_board, require_board
+from tandem.chip.board import board_pins, board_verilog
 from tandem.chip.flows.flow import Clocks
 from tandem.chip.run import read_chip
-from tandem.chip.soc import board_pins, board_verilog
 from tandem.diagnostics import UserError
 from tandem.rtl.protocols import RING
 from tandem.synthesis import SynthesisError, tools

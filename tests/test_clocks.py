@@ -11,10 +11,10 @@ from tandem.compiler.clocks import shortest_clock_ps
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.compiler.cores import with_cores
 from tandem.frontend.program import Program
-from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Memories, Target
 from tandem.schedule.expected import expected_cycles
 from tandem.schedule.scheduler import draft_kernel
+from tandem.schedule.setting import Setting
 from trial import good, source, tandem
 
 KERNELS = Path(__file__).parent / "kernels"

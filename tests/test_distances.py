@@ -7,7 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
-from tandem.analysis.linear import UNKNOWN, Distance, Linear, dependence_distance, taken_apart
+from tandem.analysis.affine import UNKNOWN, Distance, dependence_distance
+from tandem.analysis.linear import Linear, taken_apart
 from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.ops import Add, Parameter, constant

@@ -12,11 +12,11 @@ from tandem.compiler.trials import change_to
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
 from tandem.schedule.area import cells_of
-from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.drafting import Slower, draft_block
 from tandem.schedule.least_area import least_cells
 from tandem.schedule.scheduler import KernelDraft, draft_kernel, takes_less
+from tandem.schedule.setting import Setting
 from test_choices import SWEEPS
 
 KERNELS = Path(__file__).parent / "kernels"

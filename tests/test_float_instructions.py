@@ -15,6 +15,7 @@ from tandem.ir.builder import Builder
 from tandem.ir.floats import Format
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, constant
+from tandem.llvm.opcodes import Opcode
 from test_floats import FORMATS, number, pattern, special
 
 ORDERS = {"equal": 1, "greater": 2, "less": 4, "unordered": 8}
@@ -94,7 +95,7 @@ def test_signs(kind: str) -> None:
     form, make = FORMATS[kind], builder()
     for value in special(form):
         op = constant(value, form.bits)
-        assert build_arithmetic(make, floats.FNEG, [op]).value == value ^ form.sign
+        assert build_arithmetic(make, Opcode.FNEG, [op]).value == value ^ form.sign
         assert FUNCTIONS["fabs"][1](make, [op], form.bits).value == value & ~form.sign
 
 
@@ -102,7 +103,7 @@ def test_signs(kind: str) -> None:
 def test_sums_products_and_rounding(kind: str) -> None:
     form, make = FORMATS[kind], builder()
     seven, half = bits(7, form), bits(2.5, form)
-    opcodes = {floats.FADD: 9.5, floats.FSUB: 4.5, floats.FMUL: 17.5, floats.FDIV: 2.8}
+    opcodes = {Opcode.FADD: 9.5, Opcode.FSUB: 4.5, Opcode.FMUL: 17.5, Opcode.FDIV: 2.8}
     for opcode, wanted in opcodes.items():
         assert build_arithmetic(make, opcode, [seven, half]).value == bits(wanted, form).value
     fused = FUNCTIONS["fmuladd"][1](make, [seven, half, bits(-1, form)], form.bits)
@@ -116,16 +117,16 @@ def test_conversions_of_few_bits(kind: str) -> None:
     """By way of integers that have cores; of more bits than any, there is no conversion."""
     form, make = FORMATS[kind], builder()
     pattern_of_200 = constant(200, 8)
-    assert build_conversion(make, floats.UI_TO_FP, pattern_of_200, form.bits) is not None
-    for opcode, wanted in ((floats.UI_TO_FP, 200), (floats.SI_TO_FP, -56)):
+    assert build_conversion(make, Opcode.UI_TO_FP, pattern_of_200, form.bits) is not None
+    for opcode, wanted in ((Opcode.UI_TO_FP, 200), (Opcode.SI_TO_FP, -56)):
         made = build_conversion(make, opcode, pattern_of_200, form.bits)
         assert made is not None and made.value == bits(wanted, form).value
     for opcode, value, width, wanted in (
-        (floats.FP_TO_SI, -3.75, 8, 0xFD),
-        (floats.FP_TO_UI, 200.5, 8, 200),
-        (floats.FP_TO_UI, 2.0**32, 33, 1 << 32),
+        (Opcode.FP_TO_SI, -3.75, 8, 0xFD),
+        (Opcode.FP_TO_UI, 200.5, 8, 200),
+        (Opcode.FP_TO_UI, 2.0**32, 33, 1 << 32),
     ):
         made = build_conversion(make, opcode, bits(value, form), width)
         assert made is not None and (made.width, made.value) == (width, wanted)
-    assert build_conversion(make, floats.FP_TO_SI, bits(1, form), 128) is None
-    assert build_conversion(make, floats.SI_TO_FP, constant(1, 65), form.bits) is None
+    assert build_conversion(make, Opcode.FP_TO_SI, bits(1, form), 128) is None
+    assert build_conversion(make, Opcode.SI_TO_FP, constant(1, 65), form.bits) is None

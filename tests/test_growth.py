@@ -26,10 +26,11 @@ from tandem.ir.ops import Parameter, constant
 from tandem.passes.rebuild import rebuild
 from tandem.schedule import drafting, registers, reservation, scheduler
 from tandem.schedule.area import estimate_area
-from tandem.schedule.constraints import Node, NodeKind, Problem, Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.latencies import Draft
 from tandem.schedule.limits import Limits
+from tandem.schedule.problem import Node, NodeKind, Problem
+from tandem.schedule.setting import Setting
 from tandem.schedule.starts import Starts
 from whole import Whole
 

@@ -11,8 +11,8 @@ from seeds import sampled
 from tandem.compiler.compile import compile_kernel
 from tandem.describe.held import Cause, Holds
 from tandem.frontend.program import Program
-from tandem.schedule.constraints import Node, NodeKind, Problem
 from tandem.schedule.delays import Target
+from tandem.schedule.problem import Node, NodeKind, Problem
 from tandem.schedule.scheduled import BlockSchedule
 
 KERNELS = {

@@ -331,3 +331,58 @@ def test_llvm_is_read_and_changed_as_objects() -> None:
         if any(OF_LLVM.search(pattern) for pattern in _patterns(ast.parse(path.read_text())))
     }
     assert found == STILL_TEXT
+
+
+MOST_LINES = {ast.Module: 400, ast.FunctionDef: 50}
+"""Of a file, and of a function."""
+DEEPEST = 3
+"""Statements of a function inside of each other."""
+STILL_TOO_LARGE = {
+    *("frontend/optimise.py", "frontend/partial_sums.py", "llvm/edit.py", "llvm/read.py"),
+    *("compiler/choices.py: choose_shape", "compiler/compile.py: compile_kernel"),
+}
+"""Files, and functions in them, of too many lines: none is added."""
+STILL_TOO_DEEP = {
+    "frontend/partial_sums.py: is_one",
+    "schedule/scheduler.py: _keep_cores_apart",
+}
+"""Functions that nest too deep: none is added."""
+NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
+
+
+def _sized() -> Iterator[tuple[str, ast.Module | ast.FunctionDef, int]]:
+    """Every file and every function, with its name and its lines."""
+    for path in (path for path in SOURCES.rglob("*.py") if "data" not in path.parts):
+        text, name = path.read_text(), str(path.relative_to(SOURCES))
+        yield name, (tree := ast.parse(text)), len(text.splitlines())
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            yield f"{name}: {node.name}", node, (node.end_lineno or 0) - node.lineno + 1
+
+
+def _depth(node: ast.AST) -> int:
+    """How deep statements stand in each other below one; `elif` is no deeper than its `if`."""
+    deepest = 0
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        is_elif = isinstance(node, ast.If) and [inner] == node.orelse and isinstance(inner, ast.If)
+        deepest = max(deepest, _depth(inner) + (isinstance(inner, NESTING) and not is_elif))
+    return deepest
+
+
+def test_files_and_functions_are_small() -> None:
+    large = {name for name, node, lines in _sized() if lines > MOST_LINES[type(node)]}
+    assert large == STILL_TOO_LARGE
+
+
+def test_functions_do_not_nest_deep() -> None:
+    functions = ((name, node) for name, node, _ in _sized() if isinstance(node, ast.FunctionDef))
+    assert {name for name, node in functions if _depth(node) > DEEPEST} == STILL_TOO_DEEP
+
+
+@pytest.mark.parametrize(
+    ("code", "depth"),
+    [("if a:\n pass\nelif b:\n pass", 1), ("for a in b:\n if c:\n  with d:\n   pass", 3)],
+)
+def test_it_is_noticed_how_deep_statements_stand(code: str, depth: int) -> None:
+    assert _depth(ast.parse(code)) == depth

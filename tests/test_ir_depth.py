@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.nests import Nests
 from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.builder import Builder

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from random import Random
 
 import pytest
-from tandem.analysis.linear import AffineLoop, Linear, Sums
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.ranges import find_ranges
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.blocks import Block, Branch, Edge, Jump, Return

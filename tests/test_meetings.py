@@ -12,8 +12,9 @@ from random import Random
 import pytest
 from random_rows import open_rows
 from seeds import seeds
+from tandem.analysis.forms import Form
 from tandem.analysis.meetings import Meetings
-from tandem.analysis.nests import Form, Nests
+from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.program import Program
 from tandem.ir.argument import ArgumentKind

@@ -22,9 +22,10 @@ from tandem.report.baselines import (
     software_spread,
     spread_text,
 )
-from tandem.report.breakdown import CATEGORIES, data_of
+from tandem.report.breakdown import CATEGORIES
 from tandem.report.loops import show_loops, show_loops_of_run
 from tandem.report.page import pipeline
+from tandem.report.run_figures import data_of
 from tandem.schedule.delays import Target
 from trial import good, refused, source, tandem
 

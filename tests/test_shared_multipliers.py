@@ -14,9 +14,9 @@ from tandem.compiler.room import Room
 from tandem.frontend.program import Program
 from tandem.ir.parser import parse
 from tandem.schedule.area import estimate_area
-from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import BlockSchedule
+from tandem.schedule.setting import Setting
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
 

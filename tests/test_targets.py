@@ -17,8 +17,8 @@ from tandem.ir.kernel import Memory
 from tandem.ir.memory import MemoryKind
 from tandem.manifest import read_manifest
 from tandem.schedule.area import estimate_area
-from tandem.schedule.delays import load_target
 from tandem.schedule.memory_area import word_registers
+from tandem.schedule.target_files import load_target
 from tandem.synthesis.device import device_of
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.harness import Port, harness_text

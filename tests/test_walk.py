@@ -16,7 +16,7 @@ from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
 from tandem.models import shared_objects
-from tandem.models.walk import walked
+from tandem.models.walked import walked
 from tandem.passes import in_common
 from tandem.passes.pipelines import Options
 from tandem.passes.shape import Shape

@@ -3,15 +3,22 @@
 //! port by its protocol, cycle by cycle, out of the device's memory. Whoever owns time asks for each
 //! cycle, or for many. docs/verilog.md describes the protocols, docs/package.md the model's side.
 
+mod memories;
+mod ports;
+mod streams;
+
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::gate::{Answer, Gate};
-use crate::model::{Data, Eval, Progress, RtlModel, Signal};
+use crate::gate::Gate;
+use crate::model::{Data, Eval, Progress, RtlModel};
 use crate::recording::CallRecorder;
 
+use memories::{Memory, ReadPort, WritePort};
+use ports::{AGAIN, Buffer, Map, Port, copy, is_high};
+use streams::Stream;
+
 const RESET_CYCLES: u32 = 2;
-const AGAIN: &str = "compile the kernel again";
 
 /// A model of the hardware on its way through one call.
 pub struct Harness<'a> {
@@ -33,23 +40,6 @@ pub struct Harness<'a> {
     _nowhere: Vec<u8>,
 }
 
-/// Bytes of the device's memory.
-#[derive(Clone, Copy)]
-struct Buffer {
-    data: *mut u8,
-    bytes: u64,
-}
-
-/// When a stream's next record may pass.
-struct Pace<'a> {
-    interval_cycles: u32,
-    wait_cycles: u32,
-    /// What is behind the port, if it is not always open.
-    gate: Option<Box<dyn Gate + 'a>>,
-    /// The first record that the gate has to be asked for.
-    open_until: u64,
-}
-
 /// How far to go with a stream that the kernel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Steady {
@@ -61,50 +51,6 @@ pub struct Steady {
     pub gap: u64,
     /// The cycle that is run in any case.
     pub until: u64,
-}
-
-/// What gives a stream's records to the kernel, or takes those that it gives.
-struct Stream<'a> {
-    argument: usize,
-    valid: *mut u8,
-    ready: *mut u8,
-    port: *mut u8,
-    /// Where the next record is, or goes.
-    next: *mut u8,
-    element_bytes: usize,
-    records: u64,
-    position: u64,
-    /// The cycle in which the last one has moved.
-    moved_in: u64,
-    /// The cycles in which all have, if anybody wants to know.
-    moves: Option<Vec<u64>>,
-    pace: Pace<'a>,
-    /// Whether a record moves in this cycle, if the kernel wants that too.
-    may_move: bool,
-}
-
-/// A memory behind a port.
-struct Memory {
-    argument: usize,
-    buffer: Buffer,
-    element_bytes: usize,
-    read: Option<ReadPort>,
-    write: Option<WritePort>,
-}
-
-struct ReadPort {
-    enable: *const u8,
-    index: *const u8,
-    data: *mut u8,
-    /// What is answered in the next cycle, if anything is.
-    word: Vec<u8>,
-    answers: bool,
-}
-
-struct WritePort {
-    enable: *const u8,
-    index: *const u8,
-    data: *const u8,
 }
 
 /// What the kernel returns.
@@ -425,312 +371,6 @@ impl Drop for Harness<'_> {
         if let Some(end) = self.end {
             // SAFETY: the state is still there, as [`Harness::new`] was promised.
             unsafe { end(self.state) };
-        }
-    }
-}
-
-impl Pace<'_> {
-    fn every(interval: u32) -> Self {
-        Self { interval_cycles: interval.max(1), wait_cycles: 0, gate: None, open_until: u64::MAX }
-    }
-
-    /// Whether a record may pass; nothing where that is not known yet.
-    #[inline]
-    fn passes(&mut self, record: u64, cycle: u64) -> Option<bool> {
-        if self.wait_cycles > 0 {
-            return Some(false);
-        }
-        if record < self.open_until { Some(true) } else { self.ask(record, cycle) }
-    }
-
-    #[cold]
-    fn ask(&mut self, record: u64, cycle: u64) -> Option<bool> {
-        let Some(gate) = &mut self.gate else { return Some(true) };
-        match gate.ask(record, cycle) {
-            Answer::Open { until } => {
-                self.open_until = until;
-                Some(true)
-            }
-            Answer::Closed => Some(false),
-            Answer::Unknown => None,
-        }
-    }
-
-    /// A record has moved in this cycle, of which so many have, or none.
-    fn moved(&mut self, did: bool, records: u64, cycle: u64) {
-        if !did {
-            self.wait_cycles = self.wait_cycles.saturating_sub(1);
-            return;
-        }
-        self.wait_cycles = self.interval_cycles - 1;
-        if records == self.open_until
-            && let Some(gate) = &mut self.gate
-        {
-            gate.passed(cycle);
-        }
-    }
-}
-
-impl Stream<'_> {
-    fn new(port: &Port<'_>, Buffer { data, bytes }: Buffer, interval: u32) -> Result<Self> {
-        let (place, element_bytes) = port.signal("data")?;
-        Ok(Self {
-            argument: port.argument,
-            valid: port.signal("valid")?.0,
-            ready: port.signal("ready")?.0,
-            port: place,
-            next: data,
-            element_bytes,
-            records: bytes / element_bytes as u64,
-            position: 0,
-            moved_in: 0,
-            moves: None,
-            pace: Pace::every(interval),
-            may_move: false,
-        })
-    }
-
-    /// Whether it is known if there is a record.
-    ///
-    /// # Safety
-    /// As for [`Harness::run`]; the kernel reads the stream.
-    unsafe fn offer(&mut self, cycle: u64) -> bool {
-        let is_left = self.position < self.records;
-        let passes = if is_left { self.pace.passes(self.position, cycle) } else { Some(false) };
-        self.may_move = passes == Some(true);
-        // SAFETY: the record lies in the buffer.
-        unsafe {
-            self.valid.write(u8::from(self.may_move));
-            if self.may_move {
-                copy(self.next, self.port, self.element_bytes);
-            }
-        }
-        passes.is_some()
-    }
-
-    /// # Safety
-    /// As for [`Stream::offer`].
-    unsafe fn go_on(&mut self, cycle: u64) {
-        // SAFETY: the caller's promise.
-        let moves = self.may_move && unsafe { is_high(self.ready) };
-        self.moved(moves, cycle);
-    }
-
-    /// Whether it is known if there is room. What is given behind the last record is taken too: it is
-    /// told then.
-    ///
-    /// # Safety
-    /// As for [`Harness::run`]; the kernel writes the stream.
-    unsafe fn accept(&mut self, cycle: u64) -> bool {
-        let is_left = self.position < self.records;
-        let passes = if is_left { self.pace.passes(self.position, cycle) } else { Some(true) };
-        self.may_move = passes == Some(true);
-        // SAFETY: the caller's promise.
-        unsafe { self.ready.write(u8::from(self.may_move)) };
-        passes.is_some()
-    }
-
-    /// Whether there was room for what came, if anything did.
-    ///
-    /// # Safety
-    /// As for [`Stream::accept`].
-    unsafe fn take(&mut self, cycle: u64) -> bool {
-        // SAFETY: the caller's promise; the record lies in the buffer.
-        unsafe {
-            let moves = self.may_move && is_high(self.valid);
-            if moves && self.position == self.records {
-                return false;
-            }
-            if moves {
-                copy(self.port, self.next, self.element_bytes);
-            }
-            self.moved(moves, cycle);
-        }
-        true
-    }
-
-    /// A record has moved in this cycle, or not.
-    fn moved(&mut self, did: bool, cycle: u64) {
-        if did {
-            self.position += 1;
-            self.next = self.next.wrapping_add(self.element_bytes);
-            self.moved_in = cycle;
-            if let Some(moves) = &mut self.moves {
-                moves.push(cycle);
-            }
-        }
-        self.pace.moved(did, self.position, cycle);
-    }
-}
-
-impl Memory {
-    /// Reads see what was there before this cycle's write. A kernel reads before it knows whether it
-    /// wants to: outside of the buffer nothing answers. Whether what was written lies inside.
-    ///
-    /// # Safety
-    /// As for [`Harness::run`].
-    unsafe fn access(&mut self) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.look();
-            self.keep()
-        }
-    }
-
-    /// # Safety
-    /// As for [`Harness::run`].
-    unsafe fn look(&mut self) {
-        let Some(read) = &self.read else { return };
-        // SAFETY: the caller's promise; places are inside of the buffer.
-        let from = unsafe { is_high(read.enable).then(|| self.place(read.index)).flatten() };
-        let Some(read) = &mut self.read else { return };
-        read.answers = from.is_some();
-        if let Some(from) = from {
-            // SAFETY: as above.
-            unsafe { copy(from, read.word.as_mut_ptr(), self.element_bytes) };
-        }
-    }
-
-    /// # Safety
-    /// As for [`Harness::run`].
-    unsafe fn keep(&self) -> bool {
-        match &self.write {
-            // SAFETY: the caller's promise; places are inside of the buffer.
-            Some(write) if unsafe { is_high(write.enable) } => unsafe {
-                let to = self.place(write.index);
-                to.inspect(|&to| copy(write.data, to, self.element_bytes)).is_some()
-            },
-            _ => true,
-        }
-    }
-
-    /// What was read is there in the next cycle.
-    ///
-    /// # Safety
-    /// As for [`Harness::run`].
-    unsafe fn answer(&mut self) {
-        if let Some(read) = self.read.as_ref().filter(|read| read.answers) {
-            // SAFETY: the caller's promise.
-            unsafe { copy(read.word.as_ptr(), read.data, self.element_bytes) };
-        }
-    }
-
-    /// Where an element lies, if it is in the buffer.
-    ///
-    /// # Safety
-    /// The port has an index.
-    unsafe fn place(&self, index: *const u8) -> Option<*mut u8> {
-        // SAFETY: the caller's promise; ports are aligned as their type is, ours may not be.
-        let index = unsafe { index.cast::<u32>().read_unaligned() };
-        let offset = u64::from(index) * self.element_bytes as u64;
-        let is_inside = offset + self.element_bytes as u64 <= self.buffer.bytes;
-        // SAFETY: it lies in the buffer.
-        is_inside.then(|| unsafe { self.buffer.data.add(offset as usize) })
-    }
-}
-
-/// Where a model's signals are.
-struct Map<'m> {
-    signals: &'m [Signal],
-    places: Vec<*mut u8>,
-    /// Where those are that the model does not have.
-    nowhere: Vec<u8>,
-}
-
-impl<'m> Map<'m> {
-    fn new(signals: &'m [Signal], mut places: Vec<*mut u8>) -> Self {
-        let mut nowhere = vec![0; signals.iter().map(Signal::room_bytes).sum()];
-        let mut rest = nowhere.as_mut_slice();
-        for (place, signal) in places.iter_mut().zip(signals) {
-            let (own, others) = rest.split_at_mut(signal.room_bytes());
-            rest = others;
-            if place.is_null() {
-                *place = own.as_mut_ptr();
-            }
-        }
-        Self { signals, places, nowhere }
-    }
-
-    /// Whether each signal belongs to one of so many arguments.
-    fn check(&self, arguments: usize) -> Result<()> {
-        let mut named = self.signals.iter().filter_map(|signal| signal.argument);
-        match named.find(|&argument| argument >= arguments) {
-            Some(argument) => Err(missing(&format!("argument {argument}"))),
-            None => Ok(()),
-        }
-    }
-
-    fn of_call(&self, role: &str) -> Result<*mut u8> {
-        let is_it = |signal: &Signal| signal.argument.is_none() && signal.role == role;
-        let place = self.signals.iter().position(is_it).map(|index| self.places[index]);
-        place.ok_or_else(|| missing(role))
-    }
-
-    /// The protocols that an argument speaks.
-    fn spoken(&self, argument: usize) -> Vec<&'m str> {
-        let own = self.signals.iter().filter(|signal| signal.argument == Some(argument));
-        let mut spoken: Vec<_> = own.map(|signal| signal.protocol.as_str()).collect();
-        spoken.dedup();
-        spoken
-    }
-}
-
-/// An argument's signals of one protocol.
-struct Port<'m> {
-    map: &'m Map<'m>,
-    argument: usize,
-    protocol: &'m str,
-}
-
-impl Port<'_> {
-    /// Where a signal is, and its bytes.
-    fn signal(&self, role: &str) -> Result<(*mut u8, usize)> {
-        let is_it = |(_, signal): &(usize, &Signal)| {
-            signal.argument == Some(self.argument)
-                && signal.protocol == self.protocol
-                && signal.role == role
-        };
-        let found = self.map.signals.iter().enumerate().find(is_it);
-        let found = found.map(|(index, signal)| (self.map.places[index], signal.bytes().max(1)));
-        found.ok_or_else(|| missing(&format!("{role} of argument {}", self.argument)))
-    }
-
-    /// That an argument by value has its bytes.
-    fn require(&self, buffer: &Buffer, bytes: usize) -> Result<()> {
-        let (argument, given) = (self.argument, buffer.bytes);
-        if !buffer.data.is_null() && given >= bytes as u64 {
-            return Ok(());
-        }
-        let message = format!("argument {argument}: {given} bytes were given, it has {bytes}");
-        Err(Error::new(Status::BadArgument, message))
-    }
-}
-
-fn missing(what: &str) -> Error {
-    Error::new(Status::BadPackage, format!("rtl.so has no port for {what}; {AGAIN}"))
-}
-
-/// # Safety
-/// The port is one of the model's.
-unsafe fn is_high(port: *const u8) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { port.read() & 1 == 1 }
-}
-
-/// Copies bytes; those of a number at once.
-///
-/// # Safety
-/// Both have so many.
-#[inline]
-unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match bytes {
-            1 => to.write(from.read()),
-            2 => to.cast::<[u8; 2]>().write(from.cast::<[u8; 2]>().read()),
-            4 => to.cast::<[u8; 4]>().write(from.cast::<[u8; 4]>().read()),
-            8 => to.cast::<[u8; 8]>().write(from.cast::<[u8; 8]>().read()),
-            _ => to.copy_from_nonoverlapping(from, bytes),
         }
     }
 }

@@ -38,11 +38,11 @@ from tandem.manifest import (
     require_package_place,
 )
 from tandem.models.ahead import DECLARATIONS
+from tandem.models.c_interface import scalar_bytes
 from tandem.models.cycles import streams_of
 from tandem.models.macro_check import check_macros
 from tandem.models.rtl_model import DECLARATIONS as RTL_DECLARATIONS
 from tandem.models.shared_objects import build_ahead, build_function, build_rtl
-from tandem.models.walk import scalar_bytes
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.header import header
 from tandem.rtl.macros import verilog_of

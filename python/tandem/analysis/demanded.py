@@ -22,10 +22,9 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
         for op in (block.end.condition, block.end.value, block.trip_count):
             if op is not None:
                 want(op, mask(op.width))
-        for op in block.ops:
-            if not op.pure:
-                for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
-                    want(operand, bits)
+        for op in (op for op in block.ops if not op.pure):
+            for operand, bits in zip(op.operands, _access_demands(kernel, op), strict=True):
+                want(operand, bits)
     sources = parameter_sources(kernel)
     while work:
         op = work.pop()

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tandem.analysis.nests import REACH_BITS, Nests, Reach
+from tandem.analysis.nests import Nests
+from tandem.analysis.reaches import REACH_BITS, Reach, reach_of
 from tandem.analysis.reaching import again
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
@@ -105,7 +106,7 @@ class Extents:
         return found
 
     def _of_access(self, block: Block, op: Op, element_bytes: int) -> Bytes | None:
-        reach = self.nests.reach(block, op)
+        reach = reach_of(self.nests, block, op)
         if reach is not None:
             return self._of_reach(reach, element_bytes)
         highest = self._highest(op.index)

@@ -6,18 +6,29 @@ loop from the innermost, each at its first or last iteration, it has a least and
 how often an inner loop runs may itself be such a sum, as in `for (k = 0; k < j; k++)`. And it is
 some number modulo what all of its steps are multiples of: rows that columns do not leave.
 
-Where the length of a row comes with the call, rows and columns are sums of their own (`_Gap`).
+Where the length of a row comes with the call, rows and columns are sums of their own (`Gap`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
 from math import gcd, inf, prod
 
+from tandem.analysis.forms import WRAPS_BITS, Form
+from tandem.analysis.gaps import (
+    BETWEEN,
+    FIRST,
+    SECOND,
+    Gap,
+    IterationSum,
+    Number,
+    Variable,
+    number_sum,
+)
 from tandem.analysis.linear import Linear
-from tandem.analysis.nests import WRAPS_BITS, Form, Loop, Nests
+from tandem.analysis.nests import Loop, Nests
 from tandem.analysis.strides import Unit, parts_of, units_of
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Constant, Op, Select, mask, signed
@@ -26,56 +37,6 @@ ALWAYS_APART = 1 << 30
 """The attribute `apart` of accesses of which no two ever meet in different iterations."""
 MOST_GAPS = 1024
 """So many distances between iterations are looked at one by one."""
-
-_FIRST, _SECOND, _BETWEEN = "of the first access", "of the second access", "from one to the other"
-
-
-@dataclass(frozen=True)
-class _Variable:
-    """An iteration of a loop, or of how many the second access comes later."""
-
-    loop: Block
-    whose: str
-
-
-@dataclass(frozen=True)
-class _Number:
-    """The product of values that no loop changes."""
-
-    of: tuple[Op, ...]
-
-
-@dataclass
-class _Sum:
-    """constant + sum(factor * variable), without a modulus."""
-
-    constant: int
-    factors: dict[_Variable | _Number, int] = field(default_factory=dict)
-
-    def plus(self, other: _Sum, factor: int = 1) -> _Sum:
-        factors = dict(self.factors)
-        for variable, weight in other.factors.items():
-            factors[variable] = factors.get(variable, 0) + factor * weight
-        kept = {variable: weight for variable, weight in factors.items() if weight}
-        return _Sum(self.constant + factor * other.constant, kept)
-
-    def at(self, variable: _Variable | _Number, value: _Sum) -> _Sum:
-        """The sum where a variable has a value."""
-        rest = {v: weight for v, weight in self.factors.items() if v != variable}
-        return _Sum(self.constant, rest).plus(value, self.factors[variable])
-
-    def times(self, number: int) -> _Sum:
-        """The sum so many times."""
-        return _Sum(0).plus(self, number)
-
-
-@dataclass(frozen=True)
-class _Gap:
-    """A difference of indices: `levels` are columns, rows, planes and so on, and there are so many
-    of each in one of the next as its one of `sizes` says."""
-
-    levels: tuple[_Sum, ...]
-    sizes: tuple[_Sum, ...]
 
 
 class Meetings:
@@ -170,12 +131,12 @@ class _Pair:
         if self._excludes_zero(gap, width):
             return True
         walked = self.later or self.behind
-        between = None if walked is None else _Variable(walked, _BETWEEN)
+        between = None if walked is None else Variable(walked, BETWEEN)
         if between is None or between not in gap.factors:
             return False
-        most = self._most(_Sum(0, {between: 1}))
+        most = self._most(IterationSum(0, {between: 1}))
         return most <= MOST_GAPS and all(
-            replace(self, by=by)._excludes_zero(gap.at(between, _Sum(by)), width)
+            replace(self, by=by)._excludes_zero(gap.at(between, IterationSum(by)), width)
             for by in range(1, int(most) + 1)
         )
 
@@ -186,7 +147,7 @@ class _Pair:
             return None
         return Linear(width).plus(bases[0]).plus(bases[1], -1).centred()
 
-    def _gap(self, first: Form, second: Form, base: Linear) -> _Sum | None:
+    def _gap(self, first: Form, second: Form, base: Linear) -> IterationSum | None:
         """By how much the first index is more than the second one; `base`: what does not move of
         that."""
         total, width = self._of_numbers(base), base.width
@@ -204,7 +165,7 @@ class _Pair:
 
     # -- rows whose length comes with the call ---------------------------------------------------
 
-    def _by_rows(self, first: Form, second: Form, base: Linear) -> Iterator[_Gap]:
+    def _by_rows(self, first: Form, second: Form, base: Linear) -> Iterator[Gap]:
         """The same in columns and rows, in every way in which these can be told apart: none where
         no step depends on the call."""
         steps = [
@@ -218,26 +179,26 @@ class _Pair:
         moves = [parts_of(total, self.nests) for total in sums if total is not None]
         units = units_of(moves)
         for split in (units, units[:1]) if units else ():
-            levels = [*self._base_in(base, split), *(_Sum(0) for _ in units[len(split) :])]
+            levels = [*self._base_in(base, split), *(IterationSum(0) for _ in units[len(split) :])]
             for (iteration, _), parts in zip(steps, moves, strict=True):
                 for i, unit in enumerate(units):
                     times = parts.get(unit.sizes, 0) // unit.factor
                     levels[i] = levels[i].plus(iteration, times)
-            yield _Gap(tuple(levels), tuple(starmap(_number_in, pairwise(units))))
+            yield Gap(tuple(levels), tuple(starmap(_number_in, pairwise(units))))
 
-    def _base_in(self, base: Linear, units: Sequence[Unit]) -> list[_Sum]:
+    def _base_in(self, base: Linear, units: Sequence[Unit]) -> list[IterationSum]:
         """What does not move, in some units; what is none of them are columns."""
         left = dict(parts_of(base, self.nests))
         rows = [
-            _Sum(left.pop(unit.sizes) // unit.factor)
+            IterationSum(left.pop(unit.sizes) // unit.factor)
             if left.get(unit.sizes, 0) and left[unit.sizes] % unit.factor == 0
-            else _Sum(0)
+            else IterationSum(0)
             for unit in units[1:]
         ]
         constant = left.pop((), 0)
-        return [_Sum(constant, {_Number(of): factor for of, factor in left.items()}), *rows]
+        return [IterationSum(constant, {Number(of): factor for of, factor in left.items()}), *rows]
 
-    def _never_nothing(self, gap: _Gap, width: int) -> bool:
+    def _never_nothing(self, gap: Gap, width: int) -> bool:
         """Whether a difference is never 0: columns never make a row, nor rows a plane, and of one
         of them there are always some."""
         return any(self._excludes_zero(level, width) for level in gap.levels) and all(
@@ -245,41 +206,41 @@ class _Pair:
             for level, size in zip(gap.levels, gap.sizes, strict=False)
         )
 
-    def _is_within(self, total: _Sum, size: _Sum) -> bool:
+    def _is_within(self, total: IterationSum, size: IterationSum) -> bool:
         """Whether a sum is always less than a size."""
         if self._most(total.plus(size, -1)) < 0:
             return True
         return self._most(total) <= 0 and self._is_positive(size)
 
-    def _is_positive(self, size: _Sum) -> bool:
+    def _is_positive(self, size: IterationSum) -> bool:
         """Whether a size is a product of numbers that are as large, at least, as a loop around the
         accesses has iterations: it has been entered."""
         entered = {*self.same, self.later, self.behind}
         loops = self.nests.loops.items()
         trips = [self._trips(loop, False) for header, loop in loops if header in entered]
         return all(
-            any(total and self._most(total.plus(_number((op,)), -1)) <= 0 for total in trips)
+            any(total and self._most(total.plus(number_sum((op,)), -1)) <= 0 for total in trips)
             for number in size.factors
-            if isinstance(number, _Number)
+            if isinstance(number, Number)
             for op in number.of
         )
 
-    def _of_numbers(self, base: Linear) -> _Sum:
+    def _of_numbers(self, base: Linear) -> IterationSum:
         """What follows from the call alone."""
         parts = parts_of(base, self.nests)
         constant = parts.get((), 0)
-        return _Sum(constant, {_Number(of): factor for of, factor in parts.items() if of})
+        return IterationSum(constant, {Number(of): factor for of, factor in parts.items() if of})
 
-    def _iteration(self, header: Block, is_second: bool) -> _Sum:
+    def _iteration(self, header: Block, is_second: bool) -> IterationSum:
         """In which iteration of a loop an access is."""
         if is_second and header is self.later:
-            return _Sum(0, {_Variable(header, _FIRST): 1, _Variable(header, _BETWEEN): 1})
+            return IterationSum(0, {Variable(header, FIRST): 1, Variable(header, BETWEEN): 1})
         if header is self.behind and not is_second:
-            return _Sum(0, {_Variable(header, _SECOND): 1, _Variable(header, _BETWEEN): 1})
+            return IterationSum(0, {Variable(header, SECOND): 1, Variable(header, BETWEEN): 1})
         is_other = is_second and header not in self.same
-        return _Sum(0, {_Variable(header, _SECOND if is_other else _FIRST): 1})
+        return IterationSum(0, {Variable(header, SECOND if is_other else FIRST): 1})
 
-    def _excludes_zero(self, gap: _Sum, width: int) -> bool:
+    def _excludes_zero(self, gap: IterationSum, width: int) -> bool:
         """Whether a sum is never 0, nor a multiple of 2^width where it may come so far: indices of
         C's `int` and more do not wrap."""
         least, most = self._ends(gap)
@@ -291,71 +252,71 @@ class _Pair:
         rows = {gcd(length, modulus) for length in (*lengths, gcd(*lengths))}
         return any(self._is_off(gap, row) for row in rows) if lengths else gap.constant != 0
 
-    def _is_off(self, gap: _Sum, row: int) -> bool:
+    def _is_off(self, gap: IterationSum, row: int) -> bool:
         """Whether a sum is never a multiple of a row's length: each factor is a number of rows and
         some columns, and by these alone it never comes from the start of one row to another's."""
         columns = {v: (factor + row // 2) % row - row // 2 for v, factor in gap.factors.items()}
         kept = {v: factor for v, factor in columns.items() if factor}
-        least, most = self._ends(_Sum(gap.constant % row, kept))
+        least, most = self._ends(IterationSum(gap.constant % row, kept))
         return least > -inf and most < inf and -(-least // row) * row > most
 
-    def _ends(self, total: _Sum) -> tuple[float, float]:
+    def _ends(self, total: IterationSum) -> tuple[float, float]:
         """The least and the greatest value of a sum."""
-        return -self._most(_Sum(0).plus(total, -1)), self._most(total)
+        return -self._most(IterationSum(0).plus(total, -1)), self._most(total)
 
-    def _most(self, total: _Sum) -> float:
+    def _most(self, total: IterationSum) -> float:
         """The greatest value."""
         while total.factors:
             variable = max(total.factors, key=self._depth)
             is_least = total.factors[variable] < 0
-            if isinstance(variable, _Number):
+            if isinstance(variable, Number):
                 value = self._end_of(variable, is_least)
             else:
-                value = _Sum(self._least(variable)) if is_least else self._last(variable)
+                value = IterationSum(self._least(variable)) if is_least else self._last(variable)
             if value is None:
                 return inf
             total = total.at(variable, value)
         return total.constant
 
-    def _end_of(self, number: _Number, is_least: bool) -> _Sum | None:
+    def _end_of(self, number: Number, is_least: bool) -> IterationSum | None:
         """The least or the greatest value of a number; None where it is not known."""
         if any(op not in self.nests.ranges for op in number.of):
             return None
-        return _Sum(prod(self.nests.ranges[op][not is_least] for op in number.of))
+        return IterationSum(prod(self.nests.ranges[op][not is_least] for op in number.of))
 
-    def _depth(self, variable: _Variable | _Number) -> tuple[float, bool]:
+    def _depth(self, variable: Variable | Number) -> tuple[float, bool]:
         """Innermost loops first, and numbers last."""
-        if isinstance(variable, _Number):
+        if isinstance(variable, Number):
             return -inf, False
-        return -len(self.nests.reaching.loops[variable.loop]), variable.whose == _BETWEEN
+        return -len(self.nests.reaching.loops[variable.loop]), variable.whose == BETWEEN
 
-    def _least(self, variable: _Variable) -> int:
+    def _least(self, variable: Variable) -> int:
         """The first iteration of a loop in which an access may be, or by how many it is later."""
-        if variable.whose != _BETWEEN:
+        if variable.whose != BETWEEN:
             return 0
         return self.by if variable.loop is self.later else max(1, self.slope * self.by)
 
-    def _last(self, variable: _Variable) -> _Sum | None:
+    def _last(self, variable: Variable) -> IterationSum | None:
         """The last iteration of a loop in which an access may be, once the loop has been entered;
         None if that is not known."""
         if variable.loop is self.before and self.later is not None:
-            return _Sum(-1, {_Variable(self.later, _FIRST): 1})
+            return IterationSum(-1, {Variable(self.later, FIRST): 1})
         loop = self.nests.loops.get(variable.loop)
         if loop is None or loop.trips is None:
             return None
-        trips = self._trips(loop, variable.whose == _SECOND)
+        trips = self._trips(loop, variable.whose == SECOND)
         if trips is None:
             most = self.nests.most_trips(variable.loop)
-            trips = None if most is None else _Sum(most)
+            trips = None if most is None else IterationSum(most)
         if trips is None:
             return None
-        if variable.whose == _BETWEEN:  # from where one of the two is, the other one is in the loop
-            other = _Variable(variable.loop, _FIRST if variable.loop is self.later else _SECOND)
-            return trips.plus(_Sum(-1, {other: -1}))
-        is_earlier = variable.whose == _FIRST and variable.loop is self.later
-        return trips.plus(_Sum(-1 - is_earlier * self.by))
+        if variable.whose == BETWEEN:  # from where one of the two is, the other one is in the loop
+            other = Variable(variable.loop, FIRST if variable.loop is self.later else SECOND)
+            return trips.plus(IterationSum(-1, {other: -1}))
+        is_earlier = variable.whose == FIRST and variable.loop is self.later
+        return trips.plus(IterationSum(-1 - is_earlier * self.by))
 
-    def _trips(self, loop: Loop, is_second: bool) -> _Sum | None:
+    def _trips(self, loop: Loop, is_second: bool) -> IterationSum | None:
         """How often a loop runs at most, as a sum over iterations of those around it; None where
         that is not known, or may have wrapped."""
         form = None if loop.trips is None else self.nests.form(loop.trips)
@@ -366,7 +327,7 @@ class _Pair:
         if any(not isinstance(step, Constant) for step in form.steps.values()):
             return None
         if not form.steps and isinstance(form.base, Constant):
-            total = _Sum(form.base.value)  # a count has no sign
+            total = IterationSum(form.base.value)  # a count has no sign
         for header, step in form.steps.items():
             factor = signed(step.value, step.width)
             total = total.plus(self._iteration(header, is_second), factor)
@@ -379,12 +340,12 @@ class _Pair:
         """How often a loop runs at least if both accesses are in it."""
         if header is not self.later and header is not self.behind:
             return 1
-        return 1 + self._least(_Variable(header, _BETWEEN))
+        return 1 + self._least(Variable(header, BETWEEN))
 
-    def _for_more(self, trips: _Sum, least: int) -> _Sum:
+    def _for_more(self, trips: IterationSum, least: int) -> IterationSum:
         """The trips of a loop that are so many at least: `1 < n ? n : 1` are n if they are two."""
         for number, factor in trips.factors.items():
-            op = number.of[0] if isinstance(number, _Number) and len(number.of) == 1 else None
+            op = number.of[0] if isinstance(number, Number) and len(number.of) == 1 else None
             if op is None or not isinstance(op, Select) or factor != 1:
                 continue
             _, yes, no = op.operands
@@ -392,18 +353,14 @@ class _Pair:
                 total = self.nests.sum_of(value)
                 if total is None or not isinstance(other, Constant):
                     continue
-                fewer = trips.at(number, _Sum(signed(other.value, other.width)))
+                fewer = trips.at(number, IterationSum(signed(other.value, other.width)))
                 if self._most(fewer) < least:
                     return trips.at(number, self._of_numbers(total))
         return trips
 
 
-def _number_in(smaller: Unit, larger: Unit) -> _Sum:
+def _number_in(smaller: Unit, larger: Unit) -> IterationSum:
     """How many of one unit are in another one."""
     unit = smaller.in_one(larger)
     assert unit is not None, "units follow each other"
-    return _number(unit.sizes, unit.factor) if unit.sizes else _Sum(unit.factor)
-
-
-def _number(of: tuple[Op, ...], factor: int = 1) -> _Sum:
-    return _Sum(0, {_Number(of): factor})
+    return number_sum(unit.sizes, unit.factor) if unit.sizes else IterationSum(unit.factor)

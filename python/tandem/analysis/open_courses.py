@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.courses import DEEPEST, Carried, PlainLoop, plain_loop
-from tandem.analysis.linear import AffineLoop, Linear, Sums
-from tandem.analysis.nests import WRAPS_BITS
+from tandem.analysis.forms import WRAPS_BITS
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.trips import exit_test
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel

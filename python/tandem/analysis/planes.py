@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from tandem import policy
 from tandem.analysis.nests import Nests
@@ -56,7 +57,7 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
     """Every nest in which some load reads what an earlier plane's lead has read, with the lead of
     most such loads."""
     loops = natural_loops(kernel)
-    finder: Finder | None = None
+    finder = cache(lambda: Finder(kernel))
     for inner in kernel.blocks:
         middle = loop_around(inner, loops) if inner.is_loop and inner.loop != NO_LOOP else None
         outer = loop_around(middle, loops) if middle is not None else None
@@ -64,13 +65,11 @@ def find_planes(kernel: Kernel) -> Iterator[Planes]:
             continue
         written = stored_in(kernel, loops[outer])
         loads = [op for op in inner.ops if isinstance(op, Load) and op.enable is None]
-        for memory in sorted({op.memory.name for op in loads} - written):
+        names = sorted({op.memory.name for op in loads} - written)
+        for memory in (m for m in names if kernel.memories[m].kind is MemoryKind.EXTERNAL):
             alike = [op for op in loads if op.memory.name == memory]
-            if len(alike) > 1 and kernel.memories[memory].kind is MemoryKind.EXTERNAL:
-                finder = finder or Finder(kernel)
-                found = _planes(finder, (outer, middle, inner), alike)
-                if found is not None:
-                    yield found
+            planes = _planes(finder(), (outer, middle, inner), alike) if len(alike) > 1 else None
+            yield from [planes] if planes is not None else ()
 
 
 def _planes(finder: Finder, nest: tuple[Block, Block, Block], loads: Sequence[Op]) -> Planes | None:

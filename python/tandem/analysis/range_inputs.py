@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from tandem.analysis.range_rules import is_lowest
 from tandem.ir.blocks import Block
+from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     OPPOSITE,
     And,
@@ -25,6 +26,8 @@ from tandem.ir.wiring import bits_of, segments
 
 CHOSEN_DEPTH = 3
 """How far below the sides of a choice what its condition says is put in."""
+REDONE_DEPTH = 4
+"""How far below an edge's value what the edge's condition says is put in."""
 MOST_REDONE = 3
 """Operands of what is done again."""
 
@@ -123,3 +126,16 @@ def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[type[Op], Op, Op]
 def _opposite(kind: type[Op], a: Op, b: Op) -> tuple[type[Op], Op, Op]:
     """The comparison that holds where the given one does not."""
     return (OPPOSITE[kind], a, b) if issubclass(kind, Equality) else (OPPOSITE[kind], b, a)
+
+
+def deciding_ops(kernel: Kernel) -> set[Op]:
+    """The operations that conditions, counts and what edges carry are made of."""
+    found: set[Op] = set()
+    work = [op for block in kernel.blocks for op in block.end.inputs()]
+    work += [block.trip_count for block in kernel.blocks if block.trip_count is not None]
+    while work:
+        op = work.pop()
+        if op not in found:
+            found.add(op)
+            work += op.operands
+    return found

@@ -9,53 +9,35 @@ that a loop counts up to. A sum that may wrap can be any number.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-from tandem.analysis.linear import AffineLoop
-from tandem.analysis.predicates import NEVER, Predicates
-from tandem.analysis.range_inputs import CHOSEN_DEPTH, MOST_REDONE, Inputs
+from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
+from tandem.analysis.range_conditions import compared, likely_ends, meet
+from tandem.analysis.range_inputs import (
+    CHOSEN_DEPTH,
+    MOST_REDONE,
+    REDONE_DEPTH,
+    Inputs,
+    deciding_ops,
+)
 from tandem.analysis.range_rules import cut_range, full, result_range
 from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.ops import (
-    UNSIGNED,
-    Add,
-    Compare,
-    Concat,
-    Constant,
-    Eq,
-    Equality,
-    Extract,
-    Logic,
-    Ne,
-    Op,
-    Range,
-    Select,
-    SLe,
-    SLt,
-    ULt,
-    joined,
-    mask,
-)
+from tandem.ir.ops import Concat, Constant, Extract, Op, Range, Select, joined, mask
 from tandem.ir.wiring import Bits, segments
 
 Known = dict[Op, Range]
 """What holds of values on an edge."""
-Ways = dict[Block, list[tuple[Block, Edge]]]
-"""From which blocks, and by which edges, control comes to each."""
 
 EXACT_ROUNDS = 3
 """Rounds over the loops in which ranges grow step by step; then they grow to the next number that
 something is compared with."""
 MOST_ROUNDS = 24
 """After that many rounds what still grows can be any number."""
-REDONE_DEPTH = 4
-"""How far below an edge's value what the edge's condition says is put in."""
-WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
 
 
 def find_ranges(kernel: Kernel) -> dict[Op, Range]:
@@ -97,19 +79,6 @@ def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
     return least, most
 
 
-@dataclass(frozen=True)
-class _Limit:
-    """A loop's parameter counts by ones from `start` up to `end`, which is fixed when the loop is
-    entered from `source`, by the edge `entry`; the last iteration has the `end`, or the number
-    before it."""
-
-    source: Block
-    entry: Edge
-    start: Op
-    end: Op
-    has_end: bool
-
-
 @dataclass
 class RangeFinder:
     kernel: Kernel
@@ -119,7 +88,7 @@ class RangeFinder:
     entries: Ways = field(default_factory=dict)
     """Without those on which it comes to itself again."""
     steps: dict[Op, int] = field(default_factory=dict)
-    limits: dict[Op, _Limit] = field(default_factory=dict)
+    limits: dict[Op, Limit] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
     deciding: dict[Block, list[Op]] = field(default_factory=dict)
     """What decides about ways and parameters; the rest is looked at once, in the end."""
@@ -146,14 +115,14 @@ class RangeFinder:
         }
         self.order = reverse_postorder(self.kernel.entry)
         self.predecessors = self.kernel.predecessors()
-        self.steps = _steps(self.order, self.predecessors)
+        self.steps = find_steps(self.order, self.predecessors)
         loops = natural_loops(self.kernel)
         self.entries = {
             block: [way for way in ways if way[0] not in loops.get(block, ())]
             for block, ways in self.predecessors.items()
         }
-        self.limits = _limits(loops, self.predecessors, self.entries)
-        self.ends = _ends(self.kernel)
+        self.limits = find_limits(loops, self.predecessors, self.entries)
+        self.ends = likely_ends(self.kernel)
         self._decide()
         rounds = 0
         while self._round(rounds):
@@ -167,7 +136,7 @@ class RangeFinder:
 
     def _decide(self) -> None:
         """Finds what decides, all of which is to be looked at."""
-        decides = _slice(self.kernel)
+        decides = deciding_ops(self.kernel)
         for block in self.order:
             self.deciding[block] = [op for op in block.ops if op in decides]
             stale = self.stale[block] = set(self.deciding[block])
@@ -311,7 +280,7 @@ class RangeFinder:
         if len(self.entries[block]) != 1:
             return found
         source, edge = self.entries[block][0]
-        start = self._carried(source, edge, block.parameters.index(parameter))
+        start = self._under(source, edge, edge.arguments[block.parameters.index(parameter)])
         turns = self._under(source, edge, trips)
         if start is None or turns is None or turns[0] == 0:
             return found  # a count of 0 stands for one that has no place in its bits
@@ -334,9 +303,6 @@ class RangeFinder:
         return start[0], behind[1] - 1
 
     # -- what an edge carries -------------------------------------------------------------------
-
-    def _carried(self, source: Block, edge: Edge, i: int) -> Range | None:
-        return self._under(source, edge, edge.arguments[i])
 
     def _under(self, source: Block, edge: Edge, value: Op) -> Range | None:
         """The range of a value where control takes the edge; None if it never does."""
@@ -380,7 +346,7 @@ class RangeFinder:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in self.inputs.comparisons(condition, holds):
             of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
-            ranges = _compared(kind, of_a, of_b, a.width)
+            ranges = compared(kind, of_a, of_b, a.width)
             if ranges is None:
                 return False
             for op, narrower in zip((a, b), ranges, strict=True):
@@ -398,7 +364,7 @@ class RangeFinder:
         before = known.get(source, self._of(source))
         if before[1] >> end:
             return
-        both = _meet((found[0] << low, (found[1] << low) + mask(low)), before)
+        both = meet((found[0] << low, (found[1] << low) + mask(low)), before)
         if both is not None:
             known[source] = both
 
@@ -408,7 +374,7 @@ class RangeFinder:
         if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
             return plain
         redone = result_range(value, lambda op: self._again(op, known, depth - 1))
-        return _meet(plain, redone) or plain
+        return meet(plain, redone) or plain
 
     def _within(self, value: Op, known: Known) -> Range | None:
         """The range of a value that is the upper bits of another one of which something is
@@ -421,158 +387,3 @@ class RangeFinder:
             if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
                 return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
         return None
-
-
-def _unextended(op: Op) -> Op:
-    """The value of which another is an extension by zeros."""
-    zeros = all(isinstance(o, Constant) and not o.value for o in op.operands[:-1])
-    return op.operands[-1] if isinstance(op, Concat) and zeros else op
-
-
-def _compared(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
-    """What of two ranges is left where a comparison holds; None for nothing."""
-    if kind is Eq:
-        both = _meet(a, b)
-        return (both, both) if both else None
-    if kind is Ne:
-        return _both(_without(a, b), _without(b, a))
-    if kind in (SLt, SLe):
-        return _compared_signed(kind, a, b, width)
-    gap = int(kind is ULt)
-    return _both(_meet(a, (0, b[1] - gap)), _meet(b, (a[0] + gap, b[1])))
-
-
-def _both(a: Range | None, b: Range | None) -> tuple[Range, Range] | None:
-    return None if a is None or b is None else (a, b)
-
-
-def _compared_signed(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
-    """Signed order is that of unsigned numbers with half of all added. A range that this tears
-    apart is taken for any number."""
-    moved = _compared(UNSIGNED[kind], _moved(a, width), _moved(b, width), width)
-    if moved is None:
-        return None
-    return _both(_meet(a, _moved(moved[0], width)), _meet(b, _moved(moved[1], width)))
-
-
-def _moved(found: Range, width: int) -> Range:
-    half = 1 << width - 1
-    if found[0] < half <= found[1]:
-        return 0, mask(width)
-    return found[0] ^ half, found[1] ^ half
-
-
-def _without(a: Range, b: Range) -> Range | None:
-    """Numbers of `a` that differ from the only one of `b`."""
-    if b[0] != b[1]:
-        return a
-    low, high = a[0] + (a[0] == b[0]), a[1] - (a[1] == b[0])
-    return (low, high) if low <= high else None
-
-
-def _meet(a: Range, b: Range) -> Range | None:
-    low, high = max(a[0], b[0]), min(a[1], b[1])
-    return (low, high) if low <= high else None
-
-
-def _steps(order: list[Block], predecessors: Ways) -> dict[Op, int]:
-    """By how much each parameter of a counted loop changes in an iteration, as a signed number."""
-    found: dict[Op, int] = {}
-    for block in order:
-        if block.is_loop and block.trip_count is not None and len(predecessors[block]) == 2:
-            loop = AffineLoop(block, [None] * len(block.parameters))
-            for parameter, step in loop.increments.items():
-                if step is not None:
-                    half = 1 << parameter.width - 1
-                    found[parameter] = (step + half & mask(parameter.width)) - half
-    return found
-
-
-def _limits(loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways) -> dict[Op, _Limit]:
-    """The parameters of loops that stay while one more is not the end."""
-    found: dict[Op, _Limit] = {}
-    for header, body in loops.items():
-        backs = [way for way in predecessors[header] if way[0] in body]
-        if len(entries[header]) != 1 or len(backs) != 1:
-            continue
-        (source, entry), (latch, back) = entries[header][0], backs[0]
-        if latch.end.condition is None:
-            continue
-        following = back.given
-        starts = entry.given
-        moving = {op for block in body for op in (*block.parameters, *block.ops)}
-        for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
-            for side, end in (sides, sides[::-1]):
-                counter, has_end = _counting(_unextended(side), following)
-                if counter is not None and _is_fixed(end, moving, REDONE_DEPTH):
-                    found[counter] = _Limit(source, entry, starts[counter], end, has_end)
-    return found
-
-
-def _counting(value: Op, following: Mapping[Op, Op]) -> tuple[Op | None, bool]:
-    """The parameter of a loop that counts by ones of which a value is the number that the next
-    iteration has, or this one has; and whether it is this one's."""
-    if value in following:
-        return (value if _one_less(following[value]) is value else None), True
-    counter = _one_less(value)
-    return (counter if counter and following.get(counter) is value else None), False
-
-
-def _unequal(condition: Op, holds: bool) -> Iterator[list[Op]]:
-    """Pairs of values that differ where a condition holds, or does not."""
-    predicates = Predicates()
-    given = predicates.read(condition, holds)
-    work, seen = [condition], set[Op]()
-    while work:
-        op = work.pop()
-        if op in seen:
-            continue
-        seen.add(op)
-        if isinstance(op, Logic) and op.width == 1:
-            work += op.operands
-        elif isinstance(op, Equality):
-            are_equal = predicates.of(op, isinstance(op, Eq))
-            if predicates.both(given, are_equal) == NEVER:
-                yield op.operands
-
-
-def _is_fixed(value: Op, moving: Collection[Op], depth: int) -> bool:
-    """Whether a value is made of what is not `moving`."""
-    if value not in moving:
-        return True
-    made = depth and value.operands and value.pure
-    return bool(made) and all(_is_fixed(o, moving, depth - 1) for o in value.operands)
-
-
-def _one_less(value: Op) -> Op | None:
-    """What a value is one more than."""
-    if not isinstance(value, Add) or not isinstance(value.operands[1], Constant):
-        return None
-    return value.operands[0] if value.operands[1].value == 1 else None
-
-
-def _slice(kernel: Kernel) -> set[Op]:
-    """The operations that conditions, counts and what edges carry are made of."""
-    found: set[Op] = set()
-    work = [op for block in kernel.blocks for op in block.end.inputs()]
-    work += [block.trip_count for block in kernel.blocks if block.trip_count is not None]
-    while work:
-        op = work.pop()
-        if op not in found:
-            found.add(op)
-            work += op.operands
-    return found
-
-
-def _ends(kernel: Kernel) -> list[int]:
-    """Numbers at which ranges are likely to end, sorted: those that values are compared with, and
-    the greatest ones of C's types."""
-    compared = {
-        o.value + near
-        for _, op in kernel.ops()
-        if isinstance(op, Compare)
-        for o in op.operands
-        if isinstance(o, Constant)
-        for near in (-1, 0, 1)
-    }
-    return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})

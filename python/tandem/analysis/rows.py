@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tandem import policy
-from tandem.analysis.linear import AffineLoop, Linear, Sums
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of

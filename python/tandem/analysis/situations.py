@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.ranges import Known, RangeFinder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Constant, Op, Or, Range, mask, signed

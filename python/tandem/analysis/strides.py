@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from math import gcd
 
+from tandem.analysis.forms import POINTER_BITS, WRAPS_BITS
 from tandem.analysis.linear import Linear, reach_bits
-from tandem.analysis.nests import POINTER_BITS, WRAPS_BITS, Nests
+from tandem.analysis.nests import Nests
 from tandem.ir.ops import Mul, Op, Sum
 from tandem.ir.wiring import bits_of, extended_from, is_zero, trailing_zeros
 

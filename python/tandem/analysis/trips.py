@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from tandem.analysis.linear import AffineLoop, Linear, Ranges, taken_apart
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Ranges, taken_apart
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from tandem.cache.builds import open_cache
+from tandem.chip.board import board_pins, board_verilog, clocks_of
 from tandem.chip.design import Design, ram_file
 from tandem.chip.flows import FLOWS
 from tandem.chip.flows.flow import Flow
-from tandem.chip.soc import board_pins, board_verilog, clocks_of, has_rings, words_hex
+from tandem.chip.interconnect import has_rings
+from tandem.chip.soc import words_hex
 from tandem.compiler.compile import find_target
 from tandem.diagnostics import Place, user_error
 from tandem.installation import data_file, known

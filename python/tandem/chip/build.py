@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tandem.chip.c_library import c_library
-from tandem.chip.driver import drivers_c, held, result_bits
+from tandem.chip.driver import drivers_c
+from tandem.chip.held import held, result_bits
 from tandem.chip.machine import Arm, RiscV, program_for
 from tandem.chip.program import Core, Devices, Layout, Ready, link_program
 from tandem.compiler.compile import Compiled, compile_kernel, find_target

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from tandem.chip.build import Parts, link_parts, shell_bases
-from tandem.chip.driver import held
+from tandem.chip.held import held
 from tandem.chip.image import memory_contents
-from tandem.chip.soc import PROGRAM, Shell, soc_verilog, words_hex
+from tandem.chip.interconnect import PROGRAM, Shell
+from tandem.chip.soc import soc_verilog, words_hex
 from tandem.files import temporary_folder
 from tandem.ir.kernel import Kernel
 from tandem.models.cores import core_verilog

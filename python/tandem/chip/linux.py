@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from tandem.chip.build import SHELL_BYTES
 from tandem.chip.callee import Callee
-from tandem.chip.driver import Bounds, Entry, driver_c, is_only_bound, moves_c
+from tandem.chip.driver import Entry, driver_c
+from tandem.chip.moves import moves_c
+from tandem.chip.refusals import Bounds, is_only_bound
 from tandem.rtl.keywords import CPLUSPLUS, SYSTEMVERILOG
 
 HEADER, SOURCE, DEVICE_TREE = "tandem_drivers.h", "tandem_drivers.c", "tandem.dtsi"

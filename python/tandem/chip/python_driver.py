@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 
 from tandem.chip.build import SHELL_BYTES
 from tandem.chip.callee import Callee
-from tandem.chip.driver import held, is_given, is_only_bound, is_taken, meetings
+from tandem.chip.held import held, is_given, is_taken
+from tandem.chip.refusals import is_only_bound, meetings
 from tandem.frontend.c_types import CType, TypeKind
 from tandem.installation import data_file
 from tandem.ir.argument import Argument

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.chip.build import shell_bases
-from tandem.chip.driver import Held, held
+from tandem.chip.held import Held, held
 from tandem.diagnostics import Diagnostic, InternalError, user_error
 from tandem.ir.argument import Argument
 from tandem.ir.kernel import Kernel

@@ -55,12 +55,11 @@ def run_application(
         page.add_platform(build.platform, job.changes)
         request = chip_request(job, build, arguments, is_native) | probes.request(files)
         request["timeline"] = trace is not None or page.is_wanted
-        name = build.chip["name"]
         with ExitStack() as stack:
             if with_core_rtl:
                 request["core_rtl"] = stack.enter_context(_core_rtl(build.chip["core"]))
             request["output"] = stack.enter_context(_descriptor(output))
-            stack.enter_context(stage(f"running {job.main.name} on {name}", True))
+            stack.enter_context(stage(f"running {job.main.name} on {build.chip['name']}", True))
             report = run_on_chip(
                 job.main,
                 request,
@@ -74,13 +73,16 @@ def run_application(
     result = _result(report, build, mode)
     if probes.breaks and "break" not in report:
         result["notes"] = [*result["notes"], diagnostic_json(unmet_note(probes))]
-    if "timeline" in report:
-        result["events_dropped"] = report["timeline"]["dropped"]
-    if with_core_rtl:
-        result["core_rtl"] = report["core_rtl"]
+    result |= _asked_for(report, with_core_rtl)
     if job.counts == "nets" and not is_native:
         result["energy"] = energy_json(build.chip, report)
     return result, _failure(job.main, report["exit_status"], result)
+
+
+def _asked_for(report: dict[str, Any], with_core_rtl: bool) -> dict[str, Any]:
+    """What a result has only of a run that was asked for it."""
+    events = {"events_dropped": report["timeline"]["dropped"]} if "timeline" in report else {}
+    return events | ({"core_rtl": report["core_rtl"]} if with_core_rtl else {})
 
 
 def _spans(report: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,6 @@ from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
 from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
 from tandem.schedule.area import cells_of
-from tandem.schedule.constraints import Setting
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
     Trips,
@@ -43,6 +42,7 @@ from tandem.schedule.scheduler import (
     slowest_operation,
     takes_less,
 )
+from tandem.schedule.setting import Setting
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.reaches import REACH_BITS
 from tandem.compiler.builds import PointBuilds, start_one_by_one
 from tandem.compiler.choices import choose_shape
 from tandem.compiler.clocks import (
@@ -52,9 +52,10 @@ from tandem.passes.pipelines import (
 )
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
-from tandem.schedule.delays import Target, load_target
+from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.scheduler import schedule_kernel
+from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
 
 

@@ -13,7 +13,7 @@ from tandem.diagnostics import lines_text
 from tandem.ir.names import shown_name
 from tandem.ir.ops import Access, Op, Parameter
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Constraint, Node, NodeKind
+from tandem.schedule.problem import Constraint, Node, NodeKind
 from tandem.schedule.scheduled import BlockSchedule
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tandem.ir.memory import Memory
-from tandem.schedule.constraints import Problem
+from tandem.schedule.problem import Problem
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 

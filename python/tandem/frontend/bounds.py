@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from tandem.frontend.guards import Guards
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
-ADD, MUL, UDIV, UREM, SHL, LSHR, AND, OR = 8, 12, 14, 17, 20, 21, 23, 24
-TRUNC, ZEXT, SEXT, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 44, 45, 46, 68
 LEAST = ("llvm.umin", "llvm.smin")
 DEEPEST, WIDEST = 32, 64
 """Operations in a row that are looked at, and bits of an integer."""
@@ -41,16 +40,16 @@ class _Bounds:
         if llvm.call("GetValueKind", value) != llvm.VALUE_INSTRUCTION or depth == DEEPEST:
             return None
         opcode, operands = llvm.call("GetInstructionOpcode", value), llvm.operands(value)
-        if opcode == ZEXT:
+        if opcode == Opcode.ZEXT:
             most = self.greatest(operands[0], depth + 1)
             narrow = llvm.number_bits(llvm.call("TypeOf", operands[0]))
             return (1 << narrow) - 1 if most is None else most
-        if opcode == CALL:
+        if opcode == Opcode.CALL:
             callee = llvm.name(llvm.call("GetCalledValue", value))
             return self._least(operands[:2], depth) if callee.startswith(LEAST) else None
-        operands = operands[1 if opcode == SELECT else 0 :]
+        operands = operands[1 if opcode == Opcode.SELECT else 0 :]
         # What a phi hands on may be older than what the branches are about.
-        inside = _Bounds() if opcode == PHI and self.guards else self
+        inside = _Bounds() if opcode == Opcode.PHI and self.guards else self
         most = _of(opcode, [inside.greatest(o, depth + 1) for o in operands])
         width = llvm.number_bits(llvm.call("TypeOf", value))
         # A sign that may be set would be copied, and a result that does not fit wraps.
@@ -64,16 +63,20 @@ class _Bounds:
 def _of(opcode: int, most: list[int | None]) -> int | None:
     """Of an operation, from what its operands can be."""
     known = [m for m in most if m is not None]
-    if opcode == AND:
+    if opcode == Opcode.AND:
         return min(known, default=None)
-    if opcode == UREM:
+    if opcode == Opcode.UREM:
         return most[1] - 1 if most[1] else None
     if len(known) < len(most):
         return None
     a, b = known[0], known[-1]
-    if opcode in (PHI, SELECT):
+    if opcode in (Opcode.PHI, Opcode.SELECT):
         return max(known)
-    if opcode in (TRUNC, SEXT, FREEZE, UDIV, LSHR):
+    if opcode in (Opcode.TRUNC, Opcode.SEXT, Opcode.FREEZE, Opcode.UDIV, Opcode.LSHR):
         return a
-    sums = {ADD: a + b, MUL: a * b, OR: (1 << max(a.bit_length(), b.bit_length())) - 1}
-    return a << b if opcode == SHL and b < WIDEST else sums.get(opcode)
+    sums: dict[int, int] = {
+        Opcode.ADD: a + b,
+        Opcode.MUL: a * b,
+        Opcode.OR: (1 << max(a.bit_length(), b.bit_length())) - 1,
+    }
+    return a << b if opcode == Opcode.SHL and b < WIDEST else sums.get(opcode)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from tandem.diagnostics import UserError
 from tandem.frontend.block_loops import IS_BELOW
 from tandem.frontend.fields import FIELD
 from tandem.frontend.floats import FUNCTIONS, float_function, is_of_class, split
@@ -61,18 +62,22 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
         return
     if callee.startswith(PROBE):
         state.kernel.probes[callee] = value_of(state, llvm.operands(ref)[0])
-        return
-    if callee == FIELD:
+    elif callee == FIELD:
         memories.tell_of_field(builder, ref)
-        return
-    if callee == RELEASE:
+    elif callee == RELEASE:
         memories.check_released(ref)
-        return
-    if is_macro(callee):
+    elif is_macro(callee):
         function = callee.removeprefix(PREFIX)
         parts = [value_of(state, o) for o in llvm.operands(ref)[:-1]]
         state.values[ref] = builder.build(MacroOp, parts, width_of(state, ref), function=function)
-        return
+    else:
+        _build_known(state, memories, builder, ref, callee)
+
+
+def _build_known(
+    state: Importer, memories: MemoryTable, builder: Builder, ref: llvm.Ref, callee: str
+) -> None:
+    """Translates a call of one of LLVM's functions, or the C library's, that are operations."""
     base = callee.rsplit(".", 1)[0] if callee.startswith("llvm.") else callee
     short = ".".join(callee.split(".")[:2])
     if short in ("llvm.memcpy", "llvm.memmove", "llvm.memset"):
@@ -95,15 +100,18 @@ def build_call(state: Importer, memories: MemoryTable, builder: Builder, ref: ll
     elif callee.startswith("llvm.is.fpclass."):
         value, classes = (value_of(state, o) for o in llvm.operands(ref)[:2])
         state.values[ref] = is_of_class(builder, value, classes.value)
-    elif callee in ENDS or (callee in OUTPUT and not llvm.call("GetFirstUse", ref)):
-        return
-    elif callee in OUTPUT:
+    elif callee not in ENDS and (callee not in OUTPUT or llvm.call("GetFirstUse", ref)):
+        raise _refused(state, callee)
+
+
+def _refused(state: Importer, callee: str) -> UserError:
+    """Why no hardware is made of a call."""
+    if callee in OUTPUT:
         cure = "leave it unused: only the C prints, and hardware knows no count of characters"
-        raise state.error("call", f"the result of `{callee}` is used", cure)
-    elif short in ("llvm.va_start", "llvm.va_copy"):
+        return state.error("call", f"the result of `{callee}` is used", cure)
+    if callee.startswith(("llvm.va_start", "llvm.va_copy")):
         cure = "give it a fixed number of parameters, or an array"
-        raise state.error("call", "arguments beyond the named ones", cure)
-    elif not callee:
-        raise state.error("assembly", "inline assembly", "write in C what it does")
-    else:
-        raise outside_call(state, callee)
+        return state.error("call", "arguments beyond the named ones", cure)
+    if not callee:
+        return state.error("assembly", "inline assembly", "write in C what it does")
+    return outside_call(state, callee)

@@ -19,12 +19,12 @@ The loop is LLVM IR when it becomes one of rounds: a header that tests, and a bo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 
 import llvmlite.binding as llvmlite
 
-from tandem.diagnostics import Place, UserError, user_error
+from tandem.diagnostics import Place
+from tandem.frontend.dataflow_loop import DataflowLoop
 from tandem.frontend.directives.directive import DATAFLOW_II
 from tandem.frontend.processes import JOIN, STARTED, STARTING
 from tandem.llvm import read as llvm
@@ -39,7 +39,7 @@ from tandem.llvm.edit import (
     set_operand,
     with_ways,
 )
-from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
+from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, rewritten, run_passes
 from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
@@ -48,10 +48,6 @@ TURNS = ".turns"
 """What is behind the name of an array that calls of several iterations use in turns."""
 
 _WISH = "llvm.loop.pipeline.initiationinterval"
-_PURE = BINARY | CASTS | {Opcode.ICMP, Opcode.FCMP, Opcode.SELECT, Opcode.FREEZE, Opcode.ADDRESS}
-_PURE |= {Opcode.FNEG}
-_PURE_CALLS = ("llvm.umin.", "llvm.umax.", "llvm.smin.", "llvm.smax.", "llvm.abs.")
-_FORM = "a `for` loop whose body is calls of functions, and declarations of the arrays they share"
 
 
 def in_turns(name: str) -> bool:
@@ -86,7 +82,8 @@ def _make_rounds(module: Module, names: Collection[str], files: Sequence[str]) -
     for function in [f for f in module.defined if llvm.name(f) in names]:
         while (latch := _latch(function)) is not None:
             place = llvm.definition_place(function) or Place(files[0])
-            _Rounds(module, function, latch, f"flow{next(numbers)}", place).make()
+            loop = DataflowLoop(function, latch, place)
+            _Rounds(module, loop, f"flow{next(numbers)}").make()
     return True
 
 
@@ -102,139 +99,23 @@ def _is_wanted(ref: Ref) -> bool:
     return llvm.metadata_number(ref, llvm.kind_of("llvm.loop"), _WISH) == DATAFLOW_II
 
 
-@dataclass
-class _Call:
-    """`arrays`: those of an iteration's that it reaches; `stage`: how many rounds after the first
-    call of its iteration it runs."""
-
-    ref: Ref
-    arrays: set[Ref]
-    stage: int = 0
-
-
 class _Rounds:
-    """One loop of a function on its way to rounds."""
+    """The loop of rounds that one becomes."""
 
-    def __init__(
-        self, module: Module, function: Ref, latch: Ref, prefix: str, place: Place
-    ) -> None:
-        self.module, self.function, self.prefix = module, function, prefix
-        self.latch, self.place = latch, place
-        self.line = llvm.debug_location(latch)
-        self.blocks = list(llvm.children(function, "BasicBlock"))
-        self.place = self._place_of(latch)
-        self.header, self.body = self._shape()
-        self.branch = call("GetBasicBlockTerminator", self.header)
-        self.before = [b for b in self._leading_to(self.header) if b != self.body]
-        self.in_header = set(llvm.children(self.header, "Instruction"))
-        self.arrays = self._arrays()
-        self.calls, self.pure = self._split()
-        self._check_arrays()
-        self.copies = {array: self._copies(array) for array in self.arrays}
-        self.delayed = self._delays()
-        self.last = max(call.stage for call in self.calls)
-
-    # -- the loop as it is ------------------------------------------------------------------------
-
-    def _leading_to(self, block: Ref) -> list[Ref]:
-        return [other for other in self.blocks if block in successors(other)]
-
-    def _shape(self) -> tuple[Ref, Ref]:
-        """(header, body). Raises UserError for a loop of another shape."""
-        body = call("GetInstructionParent", self.latch)
-        [header, *others] = successors(body)
-        end = call("GetBasicBlockTerminator", header)
-        is_one = not others and opcode_of(end) == Opcode.BRANCH and header != body
-        if not is_one or self._leading_to(body) != [header]:
-            raise self._refused("it has branches, or tests at its end", self.latch)
-        for ref in llvm.children(header, "Instruction"):
-            if not (opcode_of(ref) == Opcode.PHI or _is_pure(ref) or ref == end):
-                raise self._refused("whether it goes on is read from memory, or called", ref)
-        return header, body
-
-    def _arrays(self) -> set[Ref]:
-        """The arrays that begin to live in the body."""
-        begun = [
-            r for r in self._in_body() if llvm.name_called(r).startswith("llvm.lifetime.start")
-        ]
-        return {ref for made in begun for ref in operands(made) if opcode_of(ref) == Opcode.ALLOCA}
-
-    def _in_body(self) -> Iterator[Ref]:
-        return llvm.children(self.body, "Instruction")
-
-    def _split(self) -> tuple[list[_Call], list[Ref]]:
-        """The body's calls, and what it computes beside them."""
-        calls: list[_Call] = []
-        pure: list[Ref] = []
-        reaches: dict[Ref, set[Ref]] = {array: {array} for array in self.arrays}
-        for ref in self._in_body():
-            if ref == self.latch or llvm.name_called(ref).startswith("llvm.lifetime."):
-                continue
-            used = set[Ref]().union(*(reaches.get(value, set()) for value in operands(ref)))
-            if _is_pure(ref):
-                pure.append(ref)
-                reaches[ref] = used
-                continue
-            if not llvm.name_called(ref) or llvm.name_called(ref).startswith("llvm."):
-                raise self._refused("its body does more than call", ref)
-            calls.append(_Call(ref, used))
-        for one in calls:
-            homes = [call("GetInstructionParent", user) for user in llvm.users(one.ref)]
-            if self.body in homes or self.header in homes:
-                raise self._refused("what a call returns is used", one.ref)
-        if len(calls) < 2:
-            raise self._refused("it has one call only", self.latch)
-        for i, one in enumerate(calls):
-            before = [other.stage + 1 for other in calls[:i] if other.arrays & one.arrays]
-            one.stage = max(before, default=0)
-        return calls, pure
-
-    def _check_arrays(self) -> None:
-        """Raises UserError for an array of the function's that several calls use, and that lives on
-        from one iteration to the next."""
-        for ref in llvm.instructions([self.function]):
-            users = [one for one in self.calls if ref in operands(one.ref)]
-            if opcode_of(ref) == Opcode.ALLOCA and ref not in self.arrays and len(users) > 1:
-                why = f"`{llvm.name(ref)}` is declared outside of it"
-                raise self._refused(why, users[1].ref)
-
-    def _copies(self, array: Ref) -> int:
-        stages = [one.stage for one in self.calls if array in one.arrays]
-        return max(stages, default=0) - min(stages, default=0) + 1
-
-    def _delays(self) -> dict[Ref, int]:
-        """How many rounds each value has to wait at most that a call is given, and that is another
-        one in every iteration."""
-        found: dict[Ref, int] = {}
-        for one in self.calls:
-            for value in operands(one.ref):
-                is_made = value in self.pure or value in self.in_header
-                if is_made or self.copies.get(value, 1) > 1:
-                    found[value] = max(one.stage, found.get(value, 0))
-        return found
-
-    def _place_of(self, ref: Ref) -> Place:
-        line = llvm.location(ref)[1]
-        return Place(self.place.file, line or self.place.line)
-
-    def _refused(self, why: str, ref: Ref) -> UserError:
-        return user_error(
-            "dataflow",
-            f"the loop cannot be one of calls that run beside each other: {why}",
-            self._place_of(ref),
-            f"`dataflow` is for {_FORM}",
-        )
-
-    # -- the loop of rounds -----------------------------------------------------------------------
+    def __init__(self, module: Module, loop: DataflowLoop, prefix: str) -> None:
+        self.module, self.loop, self.prefix = module, loop, prefix
 
     def make(self) -> None:
         """Makes the loop one of rounds."""
         self.make_ = Builder(self.module)
         self.condition, outside = self._goes_on()
-        self.round = self.module.block_before(self.body, self._named("round"))
-        names = ["merge", *(w for s in range(1, self.last + 1) for w in (f"test{s}", f"start{s}"))]
+        self.round = self.module.block_before(self.loop.body, self._named("round"))
+        names = [
+            "merge",
+            *(w for s in range(1, self.loop.last + 1) for w in (f"test{s}", f"start{s}")),
+        ]
         self.parts = {n: self.module.block_before(outside, self._named(n)) for n in [*names, "end"]}
-        self._at(self.round).branch(self.condition, self.body, self.parts["merge"])
+        self._at(self.round).branch(self.condition, self.loop.body, self.parts["merge"])
         self.turns = {count: self._phi(self._number(0), f"turn{count}") for count in self._counts()}
         self.now = self._take_turns()
         self._tell_tests()
@@ -246,12 +127,12 @@ class _Rounds:
 
     def _goes_on(self) -> tuple[Ref, Ref]:
         """The condition on which the body runs, and where the loop leads to."""
-        [condition] = operands(self.branch)[:1]
-        yes, no = successors(self.header)
-        if yes == self.body:
+        [condition] = operands(self.loop.branch)[:1]
+        yes, no = successors(self.loop.header)
+        if yes == self.loop.body:
             return condition, no
         truth = number_of(type_of(condition), 1)
-        make = self.make_.before(self.branch)
+        make = self.make_.before(self.loop.branch)
         return make.binary(Opcode.XOR, condition, truth, self._named("goes")), yes
 
     def _named(self, what: str) -> str:
@@ -259,16 +140,16 @@ class _Rounds:
 
     def _at(self, block: Ref) -> Builder:
         """Makes what comes at the end of a block."""
-        return self.make_.at_end(block, self.line)
+        return self.make_.at_end(block, self.loop.line)
 
     def _number(self, value: int) -> Ref:
         return self.module.number(64, value)
 
     def _phi(self, first: Ref, what: str) -> Ref:
         """What is `first` before the first round; for each later one `_then` tells."""
-        start = call("GetFirstInstruction", self.header)
+        start = call("GetFirstInstruction", self.loop.header)
         made = self.make_.before(start).phi(type_of(first), self._named(what))
-        for block in self.before:
+        for block in self.loop.before:
             add_incoming(made, first, block)
         return made
 
@@ -276,12 +157,12 @@ class _Rounds:
         add_incoming(phi, value, self.parts["end"])
 
     def _counts(self) -> list[int]:
-        return sorted({count for count in self.copies.values() if count > 1})
+        return sorted({count for count in self.loop.copies.values() if count > 1})
 
     def _take_turns(self) -> dict[Ref, Ref]:
         """Of each array that takes turns the one of this iteration."""
         found = {}
-        for array, count in self.copies.items():
+        for array, count in self.loop.copies.items():
             if count < 2:
                 continue
             kind, name = call("GetAllocatedType", array), llvm.name(array)
@@ -290,40 +171,36 @@ class _Rounds:
             first = self._first_of_body()
             turn = self.turns[count]
             own = self.make_.before(first).address(kind, many, [turn], f"{name}.now")
-            for ref in self.pure:
-                for i, value in enumerate(operands(ref)):
-                    if value == array:
-                        set_operand(ref, i, own)
+            for ref in self.loop.pure:
+                _lead(ref, array, own)
             found[array] = own
             self._use_first(array, many)
         return found
 
     def _first_of_body(self) -> Ref:
-        return next(r for r in self._in_body() if opcode_of(r) != Opcode.PHI)
+        return next(r for r in self.loop.in_body() if opcode_of(r) != Opcode.PHI)
 
     def _use_first(self, array: Ref, many: Ref) -> None:
         """Leads what else names an array, but the calls, to the first of those in its place."""
-        calls = {one.ref for one in self.calls}
+        calls = {one.ref for one in self.loop.calls}
         for user in set(llvm.users(array)) - calls:
-            for i, value in enumerate(operands(user)):
-                if value == array:
-                    set_operand(user, i, many)
+            _lead(user, array, many)
 
     def _tell_tests(self) -> None:
         """Whether the calls of each stage have something to do."""
         no = number_of(type_of(self.condition), 0)
-        self.tests = [self._phi(no, f"on{stage}") for stage in range(1, self.last + 1)]
+        self.tests = [self._phi(no, f"on{stage}") for stage in range(1, self.loop.last + 1)]
         for test, earlier in zip(self.tests, [self.condition, *self.tests], strict=False):
             self._then(test, earlier)
 
     def _hold(self) -> dict[tuple[Ref, int], Ref]:
         """Values as they were some rounds before."""
         held: dict[tuple[Ref, int], Ref] = {}
-        for value, rounds in self.delayed.items():
+        for value, rounds in self.loop.delayed.items():
             nothing = call("GetPoison", type_of(value))
             held[value, 0] = self.now.get(value, value)
             younger = held[value, 0]
-            if rounds and value not in self.in_header:
+            if rounds and value not in self.loop.in_header:
                 younger = self._merged(held[value, 0], nothing, f"{llvm.name(value)}.0")
             for age in range(1, rounds + 1):
                 held[value, age] = self._phi(nothing, f"{llvm.name(value)}.{age}")
@@ -337,20 +214,20 @@ class _Rounds:
         merge = self.parts["merge"]
         make = self.make_.before(first) if first else self._at(merge)
         made = make.phi(type_of(with_body), self._named(what))
-        add_incoming(made, with_body, self.body)
+        add_incoming(made, with_body, self.loop.body)
         add_incoming(made, without, self.round)
         return made
 
     def _merge_carried(self) -> None:
         """What the loop hands on from one iteration to the next."""
-        for phi in [r for r in self.in_header if opcode_of(r) == Opcode.PHI]:
+        for phi in [r for r in self.loop.in_header if opcode_of(r) == Opcode.PHI]:
             ways = llvm.incoming_blocks(phi)
-            if self.body not in ways:
+            if self.loop.body not in ways:
                 continue
-            place, name = ways.index(self.body), llvm.name(phi)
+            place, name = ways.index(self.loop.body), llvm.name(phi)
             following = operands(phi)[place]
             made = self._merged(following, phi, f"{name}.next")
-            other = with_ways(self.module, phi, {self.body: self.parts["end"]})
+            other = with_ways(self.module, phi, {self.loop.body: self.parts["end"]})
             set_operand(other, place, made)
             self._exchange(phi, other)
 
@@ -363,8 +240,8 @@ class _Rounds:
 
     def _start_all(self) -> None:
         """Marks every call as a start, with what it is given as old as it is."""
-        given = {one.ref: operands(one.ref) for one in self.calls}
-        for one in self.calls:
+        given = {one.ref: operands(one.ref) for one in self.loop.calls}
+        for one in self.loop.calls:
             if one.stage:
                 call("InstructionRemoveFromParent", one.ref)
                 self._at(self.parts[f"start{one.stage}"])
@@ -373,10 +250,12 @@ class _Rounds:
             for i, value in enumerate(given[one.ref]):
                 if (value, one.stage) in self.held:
                     set_operand(one.ref, i, self.held[value, one.stage])
-        for ref in [r for r in self._in_body() if llvm.name_called(r).startswith("llvm.lifetime.")]:
+        for ref in [
+            r for r in self.loop.in_body() if llvm.name_called(r).startswith("llvm.lifetime.")
+        ]:
             erase(ref)
-        erase(self.latch)
-        self._at(self.body).jump(self.parts["merge"])
+        erase(self.loop.latch)
+        self._at(self.loop.body).jump(self.parts["merge"])
 
     def _mark(self, ref: Ref) -> None:
         block, following = call("GetInstructionParent", ref), call("GetNextInstruction", ref)
@@ -401,11 +280,11 @@ class _Rounds:
             start = self.parts[f"start{stage}"]
             self._at(self.parts[f"test{stage}"]).branch(test, start, following)
             self._at(start).jump(following)
-            make = self.make_.before(self.branch)
+            make = self.make_.before(self.loop.branch)
             some = make.binary(Opcode.OR, some, test, self._named(f"some{stage}"))
         self._at(self.parts["merge"]).jump(self.parts.get("test1", self.parts["end"]))
-        self.make_.before(self.branch).branch(some, self.round, outside)
-        erase(self.branch)
+        self.make_.before(self.loop.branch).branch(some, self.round, outside)
+        erase(self.loop.branch)
 
     def _end(self) -> None:
         """The end of a round: whose turn it is next, and that all have returned."""
@@ -418,9 +297,11 @@ class _Rounds:
             name = self._named(f"turned{count}")
             self._then(turn, make.choose(is_last, self._number(0), other, name))
         make.call(self._told(JOIN), [])
-        make.jump(self.header)
+        make.jump(self.loop.header)
 
 
-def _is_pure(ref: Ref) -> bool:
-    """Whether an instruction only computes."""
-    return opcode_of(ref) in _PURE or llvm.name_called(ref).startswith(_PURE_CALLS)
+def _lead(user: Ref, value: Ref, other: Ref) -> None:
+    """Gives an instruction another value in place of one."""
+    for i, operand in enumerate(operands(user)):
+        if operand == value:
+            set_operand(user, i, other)

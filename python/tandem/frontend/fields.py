@@ -18,20 +18,13 @@ import re
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 
-from tandem.frontend.pointers import GEP, PointerFacts, gep_terms
+from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    add_attribute,
-    edited,
-    opened,
-    replace,
-    with_signature,
-)
+from tandem.llvm.edit import Builder, Module, add_attribute, edited, opened, replace, with_signature
+from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import POINTER_BYTES, call
 
 FIELD = "tandem.field"
@@ -174,7 +167,7 @@ def place_of(pointer: llvm.Ref) -> Place | None:
     """Where a pointer leads that is a parameter, or a variable that the program shares, and bytes
     that are known; None for any other."""
     offset = 0
-    while llvm.opcode_of(pointer) == GEP:
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
         known, terms = gep_terms(pointer)
         if any(llvm.constant_number(index) is None for index, _ in terms):
             return None
@@ -197,7 +190,7 @@ def _root_name(root: llvm.Ref) -> str:
 
 def _name(place: Place, pointer: llvm.Ref) -> str:
     """A name for a field: that of its struct, and LLVM's for the member, which is the C's."""
-    own = _MEMBER.match(llvm.name(pointer)) if llvm.opcode_of(pointer) == GEP else None
+    own = _MEMBER.match(llvm.name(pointer)) if llvm.opcode_of(pointer) == Opcode.ADDRESS else None
     member = own[0] if own else f"at{place.offset}"
     return f"{llvm.name(place.root)}.{member}"
 

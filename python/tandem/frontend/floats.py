@@ -11,11 +11,19 @@ from itertools import pairwise
 from tandem.ir.builder import Builder
 from tandem.ir.floats import FLOATS, FORMATS
 from tandem.ir.ops import OPERATIONS, And, Eq, Ne, Op, Or, Select, ULe, ULt, Xor, constant
+from tandem.llvm.opcodes import Opcode
 
-FNEG, FADD, FSUB, FMUL, FDIV = 66, 9, 11, 13, 16
-FP_TO_UI, FP_TO_SI, UI_TO_FP, SI_TO_FP, FP_TRUNC, FP_EXT = 33, 34, 35, 36, 37, 38
-ARITHMETIC = {FADD: "add", FMUL: "mul", FDIV: "div"}
-CONVERSIONS = frozenset({FP_TO_UI, FP_TO_SI, UI_TO_FP, SI_TO_FP, FP_TRUNC, FP_EXT})
+ARITHMETIC: dict[int, str] = {Opcode.FADD: "add", Opcode.FMUL: "mul", Opcode.FDIV: "div"}
+CONVERSIONS = frozenset(
+    {
+        Opcode.FP_TO_UI,
+        Opcode.FP_TO_SI,
+        Opcode.UI_TO_FP,
+        Opcode.SI_TO_FP,
+        Opcode.FP_TRUNC,
+        Opcode.FP_EXT,
+    }
+)
 
 LEAST_INTEGER_BITS = 32
 """Of integers that are converted: narrower ones are made as wide."""
@@ -26,9 +34,9 @@ ORDERED = 8
 
 def build_arithmetic(builder: Builder, opcode: int, parts: list[Op]) -> Op:
     """An instruction on numbers of one format."""
-    if opcode == FNEG:
+    if opcode == Opcode.FNEG:
         return negated(builder, parts[0])
-    if opcode == FSUB:
+    if opcode == Opcode.FSUB:
         return _operation(builder, "add", [parts[0], negated(builder, parts[1])])
     return _operation(builder, ARITHMETIC[opcode], parts)
 
@@ -86,7 +94,7 @@ def is_of_class(builder: Builder, value: Op, classes: int) -> Op:
 def split(builder: Builder, value: Op) -> list[Op]:
     """LLVM's modf: [what is behind the point, what is before it], both with the number's sign."""
     whole = _operation(builder, "trunc", [value])
-    rest = build_arithmetic(builder, FSUB, [value, whole])
+    rest = build_arithmetic(builder, Opcode.FSUB, [value, whole])
     nothing = constant(0, value.width)
     rest = builder.build(Select, [_is_infinite(builder, value), nothing, rest], value.width)
     return [_copy_sign(builder, [rest, value], value.width), whole]
@@ -146,12 +154,12 @@ def _greater(builder: Builder, a: Op, b: Op) -> Op:
 
 def build_conversion(builder: Builder, opcode: int, value: Op, width: int) -> Op | None:
     """A conversion into `width` bits; None where there is none of that width."""
-    if opcode in (FP_TRUNC, FP_EXT):
+    if opcode in (Opcode.FP_TRUNC, Opcode.FP_EXT):
         name = f"f{width}_from_f{value.width}"
         return builder.build(OPERATIONS[name], [value], width) if name in FLOATS else None
-    is_signed = opcode in (FP_TO_SI, SI_TO_FP)
+    is_signed = opcode in (Opcode.FP_TO_SI, Opcode.SI_TO_FP)
     letter = "i" if is_signed else "u"
-    if opcode in (UI_TO_FP, SI_TO_FP):
+    if opcode in (Opcode.UI_TO_FP, Opcode.SI_TO_FP):
         bits = _integer_bits(value.width)
         name = f"f{width}_from_{letter}{bits}"
         if name not in FLOATS:
@@ -213,7 +221,7 @@ def _to_integer(name: str) -> Callable[[Builder, list[Op], int], Op]:
 
     def build(builder: Builder, parts: list[Op], width: int) -> Op:
         rounded = _operation(builder, name, parts)
-        made = build_conversion(builder, FP_TO_SI, rounded, width)
+        made = build_conversion(builder, Opcode.FP_TO_SI, rounded, width)
         assert made is not None, "C has integers of these widths"
         return made
 

@@ -20,7 +20,7 @@ from tandem.frontend.addresses import (
     choose,
     pointer_to,
 )
-from tandem.frontend.pointers import INT_TO_PTR, PHI, SELECT, PointerFacts
+from tandem.frontend.pointers import PointerFacts
 from tandem.frontend.state import Importer
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.builder import Builder
@@ -28,6 +28,7 @@ from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import Add, ArgumentOp, Eq, Op, Select, Sub, constant
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode, Predicate
 
 SHARED = (MemoryKind.ARGUMENT, MemoryKind.VARIABLE)
 """Kinds of memories that are the caller's."""
@@ -35,9 +36,8 @@ PAGE_BYTES = 4096
 """The least page of a host: in the first one no object lies, nor in the upper half of all numbers,
 which is the operating system's (Linux, Documentation/arch/x86/x86_64/mm.rst and
 Documentation/arch/arm64/memory.rst)."""
-SWITCH, ICMP = 3, 42
-EQUALITIES = (32, 33)
-CHOICES = {PHI: 0, SELECT: 1}
+EQUALITIES = (Predicate.EQ, Predicate.NE)
+CHOICES: dict[int, int] = {Opcode.PHI: 0, Opcode.SELECT: 1}
 """Opcodes of what chooses among its operands, and the first of these."""
 
 
@@ -152,7 +152,7 @@ class HostAddresses:
 
 def marked(pointer: llvm.Ref) -> int | None:
     """The number that a pointer is which leads to no object of any host's; None for any other."""
-    if llvm.opcode_of(pointer) != INT_TO_PTR or not llvm.call("IsConstant", pointer):
+    if llvm.opcode_of(pointer) != Opcode.INT_TO_PTR or not llvm.call("IsConstant", pointer):
         return None
     number = llvm.constant_number(llvm.operands(pointer)[0])
     return number if number is not None and _is_mark(number) else None
@@ -169,10 +169,10 @@ def is_for_marks(number: llvm.Ref) -> bool:
 
 def _tells_marks_apart(use: llvm.Ref) -> bool:
     opcode, operands = llvm.opcode_of(use), llvm.operands(use)
-    if opcode == SWITCH:
+    if opcode == Opcode.SWITCH:
         cases = range(1, llvm.call("GetNumSuccessors", use))
         others = [llvm.call("GetSwitchCaseValue", use, case) for case in cases]
-    elif opcode == ICMP and llvm.call("GetICmpPredicate", use) in EQUALITIES:
+    elif opcode == Opcode.ICMP and llvm.call("GetICmpPredicate", use) in EQUALITIES:
         others = operands[1:]
     else:
         return False

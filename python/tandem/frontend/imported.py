@@ -139,6 +139,19 @@ def has_same_parts(kernel: Kernel, other: Kernel) -> bool:
     return parts[0] == parts[1]
 
 
+def _with_most_apart(whole: Imported, wished: frozenset[str]) -> Imported:
+    """A kernel with those of its functions apart of which that is wished, as far as it can be: if
+    need be, without memories for members of structs."""
+    made, known = _with_apart(whole, wished), whole.kernel
+    if not wished - made.apart or not any(argument.part for argument in known.arguments):
+        return made
+    text, place = whole.function_ir, whole.place
+    plain = import_kernel(text, known.name, place, known.overlaps, with_members=False)
+    plain.macros = known.macros
+    other = _with_apart(replace(whole, kernel=plain, has_members=False, made={}), wished)
+    return other if made.apart < other.apart else made
+
+
 def import_modules(given: Modules, top: str) -> Imported:
     """The kernel `top` of a program, with the functions apart of which its source says so, if that
     can be."""
@@ -154,8 +167,7 @@ def import_modules(given: Modules, top: str) -> Imported:
     found = optimiser.optimised()
     kernel = import_kernel(found.text, top, place, overlaps_of(directives, top))
     check_overlaps(kernel, directives)
-    macros = _macros(modules, files, found.macros)
-    kernel.macros = macros
+    kernel.macros = macros = _macros(modules, files, found.macros)
     wished = found.repeated.wished
     as_written = optimiser.optimised(beside=False) if found.has_rounds else found
     whole = Imported(
@@ -169,12 +181,7 @@ def import_modules(given: Modules, top: str) -> Imported:
         found.repeated,
         directives,
     )
-    made = _with_apart(whole, wished)
-    if wished - made.apart and any(argument.part for argument in kernel.arguments):
-        plain = import_kernel(found.text, top, place, kernel.overlaps, with_members=False)
-        plain.macros = macros
-        other = _with_apart(replace(whole, kernel=plain, has_members=False, made={}), wished)
-        made = other if made.apart < other.apart else made
+    made = _with_most_apart(whole, wished)
     own = optimiser.optimised(macros=False) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")

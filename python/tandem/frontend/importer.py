@@ -7,17 +7,12 @@ the offset of every access; wider accesses are several elements side by side.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from tandem.diagnostics import Place
 from tandem.frontend.calls import build_call
 from tandem.frontend.directives.directive import BEST_II, NO_II, WHOLLY
-from tandem.frontend.floats import (
-    ARITHMETIC,
-    CONVERSIONS,
-    FNEG,
-    FSUB,
-    build_arithmetic,
-    build_conversion,
-)
+from tandem.frontend.floats import ARITHMETIC, CONVERSIONS, build_arithmetic, build_conversion
 from tandem.frontend.floats import compare as compare_floats
 from tandem.frontend.functions import (
     call_apart,
@@ -36,41 +31,41 @@ from tandem.frontend.signature import read_signature
 from tandem.frontend.state import NUMBERS_ONLY, Importer, Tables, value_of, width_of
 from tandem.frontend.streams import check_processes, is_called, stream_call
 from tandem.frontend.wording import instruction_words
-from tandem.ir.blocks import (
-    NO_PIPELINE,
-    Block,
-    Branch,
-    Edge,
-    Jump,
-    Return,
-    reverse_postorder,
-)
+from tandem.ir.blocks import NO_PIPELINE, Block, Branch, Edge, Jump, Return, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.lines import line_of
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
+from tandem.llvm import order as llvm_order
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import opened
+from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.stages import stage
 
-RET, BR, SWITCH, UNREACHABLE, ALLOCA, LOAD, STORE, GEP = 1, 2, 3, 7, 26, 27, 28, 29
-TRUNC, ZEXT, SEXT, ICMP, PHI, CALL, SELECT, FREEZE = 30, 31, 32, 42, 44, 45, 46, 68
-FCMP, BITCAST = 43, 41
-FLOATING = frozenset({FCMP, FNEG, FSUB, *ARITHMETIC, *CONVERSIONS})
-ADD, SUB, INT_TO_PTR, EXTRACT_VALUE, BR_ALWAYS, BR_IF = 8, 10, 40, 53, 70, 71
-NO_VALUE = frozenset({PHI, RET, BR, SWITCH, UNREACHABLE, ALLOCA, BR_ALWAYS, BR_IF})
+FLOATING = frozenset({Opcode.FCMP, Opcode.FNEG, Opcode.FSUB, *ARITHMETIC, *CONVERSIONS})
+NO_VALUE = frozenset(
+    {
+        Opcode.PHI,
+        Opcode.RET,
+        Opcode.SWITCH,
+        Opcode.UNREACHABLE,
+        Opcode.ALLOCA,
+        Opcode.JUMP,
+        Opcode.BRANCH,
+    }
+)
 """Instructions that make no value where they stand: a phi is made before."""
 PREDICATES = {
-    32: Eq,
-    33: Ne,
-    36: ULt,
-    37: ULe,
-    40: SLt,
-    41: SLe,
+    Predicate.EQ: Eq,
+    Predicate.NE: Ne,
+    Predicate.ULT: ULt,
+    Predicate.ULE: ULe,
+    Predicate.SLT: SLt,
+    Predicate.SLE: SLe,
 }
-SWAPPED = {34: ULt, 35: ULe, 38: SLt, 39: SLe}
+SWAPPED = {Predicate.UGT: ULt, Predicate.UGE: ULe, Predicate.SGT: SLt, Predicate.SGE: SLe}
 """The others, with their operands swapped."""
 
 
@@ -131,7 +126,7 @@ def _import(state: Importer, members: Members) -> MemoryTable:
 def _translate(state: Importer, memories: MemoryTable, function: llvm.Ref) -> None:
     for ref in llvm.children(function, "BasicBlock"):
         _create_phis(state, memories, ref)
-    for ref in _in_order(function):
+    for ref in llvm_order.reverse_postorder(function):
         _translate_block(state, memories, ref)
     for ref in llvm.children(function, "BasicBlock"):
         _terminate(state, memories, function, ref)
@@ -152,31 +147,7 @@ def _check_ends(state: Importer, place: Place) -> None:
 def _has_return(function: llvm.Ref) -> bool:
     blocks = llvm.children(function, "BasicBlock")
     ends = (llvm.call("GetBasicBlockTerminator", block) for block in blocks)
-    return any(llvm.call("GetInstructionOpcode", end) == RET for end in ends)
-
-
-def _in_order(function: llvm.Ref) -> list[llvm.Ref]:
-    """Blocks with definitions before uses: reverse postorder of LLVM's control flow."""
-    order: list[llvm.Ref] = []
-    first = llvm.entry(function)
-    seen: set[llvm.Ref] = {first}
-    stack = [(first, iter(_successors(first)))]
-    while stack:
-        ref, following = stack[-1]
-        step = next((s for s in following if s not in seen), None)
-        if step is None:
-            stack.pop()
-            order.append(ref)
-        else:
-            seen.add(step)
-            stack.append((step, iter(_successors(step))))
-    return order[::-1]
-
-
-def _successors(ref: llvm.Ref) -> list[llvm.Ref]:
-    end = llvm.call("GetBasicBlockTerminator", ref)
-    count = llvm.call("GetNumSuccessors", end)
-    return [llvm.call("GetSuccessor", end, i) for i in range(count)]
+    return any(llvm.call("GetInstructionOpcode", end) == Opcode.RET for end in ends)
 
 
 def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[llvm.Ref]]:
@@ -185,11 +156,11 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
         block = Block(f"b{len(state.blocks)}")
         state.blocks[ref] = block
         state.builders[block] = Builder(state.kernel, block)
-    order = {ref: i for i, ref in enumerate(_in_order(function))}
+    order = {ref: i for i, ref in enumerate(llvm_order.reverse_postorder(function))}
     closing: dict[llvm.Ref, list[llvm.Ref]] = {}
     for ref in order:
         end = llvm.call("GetBasicBlockTerminator", ref)
-        for header in _successors(ref):
+        for header in llvm_order.successors(ref):
             if order[header] <= order[ref]:
                 closing.setdefault(header, []).append(end)
         wanted = llvm.metadata_number(end, state.loop_kind, "llvm.loop.pipeline.initiationinterval")
@@ -197,7 +168,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
         if wanted is None and copies is None:
             continue
         # The directive stands on the latch; the loop's header is where it jumps back to.
-        header = state.blocks[min(_successors(ref), key=order.__getitem__)]
+        header = state.blocks[min(llvm_order.successors(ref), key=order.__getitem__)]
         if wanted is not None:
             header.wanted_ii = {BEST_II: 0, NO_II: NO_PIPELINE}.get(wanted, wanted)
         if copies is not None:
@@ -207,7 +178,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
 
 def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
     for instruction in llvm.children(ref, "Instruction"):
-        if llvm.call("GetInstructionOpcode", instruction) != PHI:
+        if llvm.call("GetInstructionOpcode", instruction) != Opcode.PHI:
             break
         if llvm.is_pointer(instruction):
             parameters = memories.create_phi(state.builders[state.blocks[ref]], instruction)
@@ -242,21 +213,21 @@ def _translate_one(state: Importer, memories: MemoryTable, builder: Builder, ref
     opcode = llvm.call("GetInstructionOpcode", ref)
     if opcode in NO_VALUE:
         return
-    if opcode == STORE:
+    if opcode == Opcode.STORE:
         memories.store(builder, ref)
-    elif opcode == LOAD:
+    elif opcode == Opcode.LOAD:
         state.values[ref] = memories.load(builder, ref)
-    elif opcode == INT_TO_PTR:
+    elif opcode == Opcode.INT_TO_PTR:
         state.values[ref] = memories.from_number(builder, ref)
-    elif opcode == GEP:
+    elif opcode == Opcode.ADDRESS:
         state.values[ref] = memories.address(builder, ref)
-    elif opcode == CALL:
+    elif opcode == Opcode.CALL:
         build_call(state, memories, builder, ref)
-    elif opcode == SELECT and llvm.is_pointer(ref):
+    elif opcode == Opcode.SELECT and llvm.is_pointer(ref):
         state.values[ref] = memories.select(builder, ref)
-    elif opcode == FREEZE and llvm.is_pointer(ref):
+    elif opcode == Opcode.FREEZE and llvm.is_pointer(ref):
         state.values[ref] = memories.pointer(builder, llvm.operands(ref)[0])
-    elif opcode == EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
+    elif opcode == Opcode.EXTRACT_VALUE and llvm.operands(ref)[0] in state.pairs:
         member = llvm.first_index(ref)
         state.values[ref] = state.pairs[llvm.operands(ref)[0]][member]
     else:
@@ -269,9 +240,9 @@ def _compute(
     state: Importer, memories: MemoryTable, builder: Builder, opcode: int, ref: llvm.Ref
 ) -> Op:
     operands = llvm.operands(ref)
-    if opcode == ICMP:
+    if opcode == Opcode.ICMP:
         return _compare(state, memories, builder, ref)
-    if opcode == SUB and all(map(llvm.numbered_pointer, operands)):
+    if opcode == Opcode.SUB and all(map(llvm.numbered_pointer, operands)):
         left, right = map(llvm.numbered_pointer, operands)
         assert left is not None and right is not None
         return builder.resize(memories.difference(builder, left, right), width_of(state, ref))
@@ -279,12 +250,12 @@ def _compute(
         return builder.resize(memories.as_number(builder, ref), width_of(state, ref))
     if opcode in SIMPLE:
         return build_simple(builder, SIMPLE[opcode], *(value_of(state, o) for o in operands))
-    if opcode in (TRUNC, ZEXT, SEXT):
-        return _resized(state, builder, operands[0], width_of(state, ref), opcode == SEXT)
-    if opcode == SELECT:
+    if opcode in (Opcode.TRUNC, Opcode.ZEXT, Opcode.SEXT):
+        return _resized(state, builder, operands[0], width_of(state, ref), opcode == Opcode.SEXT)
+    if opcode == Opcode.SELECT:
         parts = [value_of(state, o) for o in operands]
         return builder.build(Select, parts, parts[1].width)
-    if opcode in (FREEZE, BITCAST):
+    if opcode in (Opcode.FREEZE, Opcode.BIT_CAST):
         return value_of(state, operands[0])
     made = _float(state, builder, opcode, ref)
     if made is None:
@@ -299,7 +270,7 @@ def _compute(
 def _float(state: Importer, builder: Builder, opcode: int, ref: llvm.Ref) -> Op | None:
     """A floating-point instruction; None for any other."""
     parts = [value_of(state, o) for o in llvm.operands(ref)] if opcode in FLOATING else []
-    if opcode == FCMP:
+    if opcode == Opcode.FCMP:
         return compare_floats(builder, llvm.call("GetFCmpPredicate", ref), *parts)
     if opcode in CONVERSIONS:
         return build_conversion(builder, opcode, parts[0], width_of(state, ref))
@@ -318,7 +289,7 @@ def _resized(state: Importer, builder: Builder, ref: llvm.Ref, width: int, is_si
 
 def _is_safe_step(ref: llvm.Ref) -> bool:
     """Whether the value is a sum with a constant, and its overflow undefined."""
-    if llvm.call("GetInstructionOpcode", ref) != ADD:
+    if llvm.call("GetInstructionOpcode", ref) != Opcode.ADD:
         return False
     step = llvm.constant_number(llvm.operands(ref)[1])
     return step is not None and " nsw " in llvm.text(ref)
@@ -341,14 +312,17 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     opcode = llvm.call("GetInstructionOpcode", end)
     file, number = llvm.location(end)
     line = line_of(number, file, state.kernel.source) if number else 0
-    edges = [Edge(state.blocks[s], _edge_values(state, memories, ref, s)) for s in _successors(ref)]
-    if opcode == RET:
+    edges = [
+        Edge(state.blocks[s], _edge_values(state, memories, ref, s))
+        for s in llvm_order.successors(ref)
+    ]
+    if opcode == Opcode.RET:
         block.end = Return(value=_returned(state, memories, function, ref))
-    elif opcode == UNREACHABLE:
+    elif opcode == Opcode.UNREACHABLE:
         block.end = Return(value=_any_result(function))
     elif len(edges) == 1:
         block.end = Jump(edges=edges, line=line)
-    elif opcode == SWITCH:
+    elif opcode == Opcode.SWITCH:
         _switch(state, block, end, edges)
     else:
         condition = value_of(state, llvm.operands(end)[0])
@@ -373,19 +347,18 @@ def _any_result(function: llvm.Ref) -> Op | None:
 def _edge_values(
     state: Importer, memories: MemoryTable, source: llvm.Ref, target: llvm.Ref
 ) -> list[Op]:
-    values = []
+    """What a block gives to the parameters of one that it leads to."""
+    values: list[Op] = []
     builder = state.builders[state.end_of(source)]
-    for phi in llvm.children(target, "Instruction"):
-        if llvm.call("GetInstructionOpcode", phi) != PHI:
-            break
-        for i in range(llvm.call("CountIncoming", phi)):
-            if llvm.call("GetIncomingBlock", phi, i) == source:
-                incoming = llvm.call("GetIncomingValue", phi, i)
-                if llvm.is_pointer(phi):
-                    values += memories.phi_values(builder, phi, incoming)
-                else:
-                    values.append(value_of(state, incoming))
-                break
+    phis = takewhile(
+        lambda ref: llvm.opcode_of(ref) == Opcode.PHI, llvm.children(target, "Instruction")
+    )
+    for phi in phis:
+        incoming = llvm.operands(phi)[llvm.incoming_blocks(phi).index(source)]
+        if llvm.is_pointer(phi):
+            values += memories.phi_values(builder, phi, incoming)
+        else:
+            values.append(value_of(state, incoming))
     return values
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 import llvmlite.binding as llvm
 
@@ -134,10 +135,10 @@ def find_definition(name: str, files: Sequence[str], *modules: str) -> Place:
             return found.place
     pattern = re.compile(rf"^[\w\s*]*\b{re.escape(name)}\s*\([^;{{]*(\{{.*)?$")
     for file in files:
-        with open(file, errors="replace") as handle:
-            for number, line in enumerate(handle, 1):
-                if pattern.match(line) and not line.startswith((" ", "\t", "#", "/")):
-                    return Place(file, number)
+        text = Path(file).read_text(errors="replace")
+        for number, line in enumerate(text.split("\n"), 1):
+            if pattern.match(line) and not line.startswith((" ", "\t", "#", "/")):
+                return Place(file, number)
     return Place(files[0])
 
 

@@ -14,216 +14,26 @@ member's.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
-from tandem.frontend.dataflow import in_turns
 from tandem.frontend.fields import FIELD
-from tandem.frontend.partitions import banks_of
-from tandem.frontend.pointers import GEP, gep_terms
+from tandem.frontend.pointers import gep_terms
+from tandem.frontend.struct_layouts import Layout, marked_member
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op, Range, mask
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.opcodes import Opcode
 
-MEMBERS = "tandem.members"
-"""The attribute of a parameter that says where a struct's members begin, and where it ends; before
-it, an annotation of an access says of which member's array it is."""
 _NAME = re.compile(r"[A-Za-z_]\w*?(?=\d*(?:\.i\d*)*\Z)")
 _OF_INDEX = re.compile(r"array(?:idx|decay|init)|incdec|add|scevgep|uglygep")
 """What clang and LLVM call pointers that are no member's."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the members of a struct begin, those of structs in it too, how these are `called` (see
-    `_called`), and where it ends. What is behind a member up to the next one belongs to it."""
-
-    starts: tuple[int, ...]
-    called: tuple[str, ...]
-    end: int
-
-    def members(self, low: int, high: int) -> range:
-        """The numbers of those that some bytes belong to."""
-        first, last = (bisect_right(self.starts, byte) - 1 for byte in (low, high - 1))
-        return range(first, last + 1)
-
-    def place_of(self, called: str) -> tuple[int, int] | None:
-        """(first, end) of the only member that is called so."""
-        if self.called.count(called) != 1:
-            return None
-        i = self.called.index(called)
-        return self.starts[i], [*self.starts, self.end][i + 1]
-
-
-def layout_of(kind: llvm.Ref) -> Layout | None:
-    """That of a type; None for what is no struct of several members."""
-    found = dict(_members(kind, 0))
-    starts = tuple(sorted(found))
-    called = tuple(found[start] for start in starts)
-    return Layout(starts, called, sizes.size_and_alignment(kind)[0]) if starts[1:] else None
-
-
-def _members(kind: llvm.Ref, start: int, called: str = "") -> Iterator[tuple[int, str]]:
-    """Arrays, those of structs too, and unions are one member."""
-    if llvm.call("GetTypeKind", kind) != llvm.TYPE_STRUCT or sizes.is_union(kind):
-        yield start, called
-        return
-    for i in range(llvm.call("CountStructElementTypes", kind)):
-        inner = llvm.call("StructGetTypeAtIndex", kind, i)
-        yield from _members(inner, start + sizes.field_offset(kind, i), _called(kind, i))
-
-
-def _called(kind: llvm.Ref, member: int) -> str:
-    """A member of a struct, by its place in it and the struct's size: types' names do not last."""
-    return f"{sizes.size_and_alignment(kind)[0]}.{sizes.field_offset(kind, member)}"
-
-
-def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
-    """That of what begins at `base`: a variable of one of the C's types, which says no otherwise
-    how it is to be stored, or what a parameter of the kernel's function leads to."""
-    kind = llvm.call("GetValueKind", base)
-    if banks_of(llvm.name(base))[1] != 1 or in_turns(llvm.name(base)):
-        return None
-    if kind == llvm.VALUE_GLOBAL:
-        return layout_of(llvm.call("GlobalGetValueType", base))
-    if llvm.opcode_of(base) == llvm.ALLOCA:
-        is_one = llvm.constant_number(llvm.operands(base)[0]) == 1
-        return layout_of(llvm.call("GetAllocatedType", base)) if is_one else None
-    if kind == llvm.VALUE_ARGUMENT and base in llvm.parameters(function):
-        index = llvm.parameters(function).index(base) + 1
-        text = llvm.string_attribute(function, index, MEMBERS)
-        return _read(text) if text else None
-    return None
-
-
-def _said(layout: Layout) -> str:
-    """A layout as an attribute has it."""
-    rows = (f"{s}={c}" for s, c in zip(layout.starts, layout.called, strict=True))
-    return " ".join([*rows, str(layout.end)])
-
-
-def _read(text: str) -> Layout:
-    *rows, end = text.split(" ")
-    starts, called = zip(*(row.split("=") for row in rows), strict=True)
-    return Layout(tuple(map(int, starts)), called, int(end))
-
-
-def mark_members(module: Module, top: llvm.Ref) -> bool:
-    """In a module as clang made it, has the parameters of `top` say what structs they lead to, and
-    accesses of which member's array they are: once LLVM has been over it, nothing else does."""
-    layouts = [
-        (i, found) for i, p in enumerate(llvm.parameters(top), 1) if (found := _layout_behind(p))
-    ]
-    for index, layout in layouts:
-        add_attribute(top, index, module.attribute(MEMBERS, _said(layout)))
-    reached = _reached_from(top)
-    walked = _walked_types(reached)
-    marked = False
-    for function in reached:
-        members = _pointers_to_members(function, walked)
-        for ref in llvm.instructions([function]) if members else ():
-            is_access = llvm.opcode_of(ref) in (llvm.LOAD, llvm.STORE)
-            called = members.get(llvm.pointer_accessed(ref)) if is_access else None
-            if called is not None:
-                module.annotate(ref, f"{MEMBERS} {called}")
-                marked = True
-    return marked or bool(layouts)
-
-
-def _reached_from(top: llvm.Ref) -> set[llvm.Ref]:
-    """The functions that one calls, or names, and those that they do."""
-    found, work = set[llvm.Ref](), [top]
-    while work:
-        function = work.pop()
-        if function not in found:
-            found.add(function)
-            named = (o for ref in llvm.instructions([function]) for o in llvm.operands(ref))
-            work += [o for o in named if llvm.call("GetValueKind", o) == llvm.VALUE_FUNCTION]
-    return found
-
-
-def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
-    """Types of structs of which there are several side by side: with pointers from one to another,
-    or arrays of them."""
-    found: set[llvm.Ref] = set()
-    for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) != GEP:
-            continue
-        kind, first = llvm.call("GetGEPSourceElementType", ref), llvm.operands(ref)[1]
-        if llvm.constant_number(first) != 0:
-            found.add(kind)
-        while llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY:
-            kind = llvm.call("GetElementType", kind)
-            found.add(kind)
-    return found
-
-
-def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> dict[llvm.Ref, str]:
-    """The pointers of a function that lead to elements of arrays that are members of structs, but
-    those `walked`, and how these members are called."""
-    found: dict[llvm.Ref, str] = {}
-    for ref in llvm.instructions([function]):
-        if llvm.opcode_of(ref) != GEP:
-            continue
-        base, *indices = llvm.operands(ref)
-        kind = llvm.call("GetGEPSourceElementType", ref)
-        is_inside = len(indices) == 2 and llvm.constant_number(indices[0]) == 0
-        which = llvm.call("GetTypeKind", kind) if is_inside else 0
-        if which == llvm.TYPE_STRUCT and kind not in walked:
-            number = llvm.constant_number(indices[1])
-            assert number is not None
-            inner = llvm.call("StructGetTypeAtIndex", kind, number)
-            is_array = llvm.call("GetTypeKind", inner) == llvm.TYPE_ARRAY
-            if is_array and llvm.call("GetArrayLength2", inner) > 1 and not sizes.is_union(kind):
-                found[ref] = _called(kind, number)
-        elif which == llvm.TYPE_ARRAY and base in found:
-            found[ref] = found[base]
-    return found
-
-
-def _marked(instruction: llvm.Ref) -> str:
-    """How the member is called of which an access is said to be; empty where nothing is said."""
-    marks = [mark.split(" ") for mark in llvm.annotated_with(instruction)]
-    return next((mark[1] for mark in marks if mark[0] == MEMBERS), "")
-
-
-def _layout_behind(parameter: llvm.Ref) -> Layout | None:
-    """That of the largest struct that members are taken of by way of a parameter, or of those of
-    functions that it is handed on to."""
-    found: dict[int, llvm.Ref] = {}
-    work, seen = [parameter], set[llvm.Ref]()
-    while work:
-        pointer = work.pop()
-        if pointer in seen:
-            continue
-        seen.add(pointer)
-        for user in llvm.users(pointer):
-            opcode = llvm.opcode_of(user)
-            if opcode == GEP and llvm.operands(user)[0] == pointer:
-                kind = llvm.call("GetGEPSourceElementType", user)
-                if llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT:
-                    found[sizes.size_and_alignment(kind)[0]] = kind
-            elif opcode == llvm.STORE and llvm.operands(user)[0] == pointer:
-                work += _read_back(llvm.operands(user)[1])
-            elif opcode == llvm.CALL:
-                work += [inner for inner, value in llvm.passed(user) if value == pointer]
-    return layout_of(found[max(found)]) if found else None
-
-
-def _read_back(variable: llvm.Ref) -> list[llvm.Ref]:
-    """The pointers that are read from a local variable."""
-    if llvm.opcode_of(variable) != llvm.ALLOCA:
-        return []
-    return [user for user in llvm.users(variable) if llvm.opcode_of(user) == llvm.LOAD]
 
 
 @dataclass(frozen=True)
@@ -264,7 +74,9 @@ class Access:
         found = self._ranging(ranges)
         if found is not None and found[0] >= 0 and found[1] <= layout.end:
             return found
-        place = layout.place_of(_marked(self.instruction)) if self._is_in_first(layout) else None
+        place = (
+            layout.place_of(marked_member(self.instruction)) if self._is_in_first(layout) else None
+        )
         near = place is not None and abs(self.address.constant - place[0]) < place[1] - place[0]
         return place if near else None
 
@@ -272,7 +84,7 @@ class Access:
         """Whether it counts from the struct's start in steps that are less than a struct, so that
         it is of no other one behind it."""
         pointer = llvm.pointer_accessed(self.instruction)
-        while llvm.opcode_of(pointer) == GEP:
+        while llvm.opcode_of(pointer) == Opcode.ADDRESS:
             pointer = llvm.operands(pointer)[0]
         steps = [abs(factor) for _, factor in self.address.terms]
         return bool(steps) and pointer == self.base and max(steps) < layout.end
@@ -327,7 +139,7 @@ NO_MEMBERS = Members()
 def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
     """A name for a member: LLVM's of a pointer to it, which is the C's; else where it is."""
     for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) == GEP and _place(ref) == (member.base, member.start):
+        if llvm.opcode_of(ref) == Opcode.ADDRESS and _place(ref) == (member.base, member.start):
             name = _NAME.match(llvm.name(ref))
             if name and not _OF_INDEX.match(name[0]):
                 return name[0]
@@ -337,7 +149,7 @@ def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
 def _place(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
     """What a pointer is behind of, and by how many bytes, if that is known."""
     offset: int | None = 0
-    while llvm.opcode_of(pointer) == GEP:
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
         known, terms = gep_terms(pointer)
         numbers = [(llvm.constant_number(index), size) for index, size in terms]
         if offset is None or any(number is None for number, _ in numbers):

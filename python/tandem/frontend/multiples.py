@@ -5,11 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tandem.frontend.bounds import ADD, AND, FREEZE, MUL, PHI, SELECT, SEXT, SHL, ZEXT
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
-SUB = 10
-_KNOWN = (ADD, SUB, MUL, SHL, AND, PHI, SELECT, ZEXT, SEXT, FREEZE)
+_KNOWN = (
+    Opcode.ADD,
+    Opcode.SUB,
+    Opcode.MUL,
+    Opcode.SHL,
+    Opcode.AND,
+    Opcode.PHI,
+    Opcode.SELECT,
+    Opcode.ZEXT,
+    Opcode.SEXT,
+    Opcode.FREEZE,
+)
 
 
 def multiple_of(value: llvm.Ref, most: int) -> int:
@@ -44,10 +54,10 @@ def _of(value: llvm.Ref, found: Mapping[llvm.Ref, int], most: int) -> int:
         return 1
     operands = llvm.operands(value)
     parts = [found[operand] for operand in operands]
-    if opcode == SHL:
+    if opcode == Opcode.SHL:
         return min(parts[0] << (llvm.constant_number(operands[1]) or 0), most)
-    if opcode == MUL:
+    if opcode == Opcode.MUL:
         return min(parts[0] * parts[1], most)
-    if opcode == AND:
+    if opcode == Opcode.AND:
         return max(parts)
-    return min(parts[1:] if opcode == SELECT else parts)
+    return min(parts[1:] if opcode == Opcode.SELECT else parts)

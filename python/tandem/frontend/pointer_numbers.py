@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
-XOR, INT_TO_PTR, ICMP, CALL = 25, 40, 42, 45
-CHOICES = {30: 0, 44: 0, 46: 1, 68: 0}
-"""Opcodes of trunc, phi, select and freeze, which hand on one of their operands, and the first that
-may be handed on. A distance that is shortened is made of shortened addresses."""
+CHOICES: dict[int, int] = {Opcode.TRUNC: 0, Opcode.PHI: 0, Opcode.SELECT: 1, Opcode.FREEZE: 0}
+"""What hands on one of its operands, and the first that may be handed on. A distance that is
+shortened is made of shortened addresses."""
 EXTREMES = ("llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin.")
 
 
@@ -29,14 +29,14 @@ def is_distance_or_pointer(number: llvm.Ref, holds_pointers: Callable[[llvm.Ref]
         is_stored = opcode == llvm.STORE and _degree(made) == 1
         if is_stored and holds_pointers(llvm.operands(user)[1]):
             continue
-        if opcode not in (ICMP, INT_TO_PTR) and _made_degree(user) is None:
+        if opcode not in (Opcode.ICMP, Opcode.INT_TO_PTR) and _made_degree(user) is None:
             return False
     return True
 
 
 def is_compared(number: llvm.Ref) -> bool:
     """Whether a pointer as a number, or another one that is made of it, is compared."""
-    return any(llvm.opcode_of(user) == ICMP for _, user in _uses(number))
+    return any(llvm.opcode_of(user) == Opcode.ICMP for _, user in _uses(number))
 
 
 def _uses(number: llvm.Ref) -> Iterator[tuple[llvm.Ref, llvm.Ref]]:
@@ -102,7 +102,7 @@ def _possible(ref: llvm.Ref, found: dict[llvm.Ref, int | None]) -> set[int | Non
         return {0}
     opcode = llvm.opcode_of(ref)
     known = [found[part] for part in parts if part in found]
-    if opcode == XOR:  # -1 - x
+    if opcode == Opcode.XOR:  # -1 - x
         return {None if degree is None else -degree for degree in known}
     if opcode not in llvm.SIGNS:
         # 0 is the null pointer too.
@@ -123,11 +123,11 @@ def _parts(ref: llvm.Ref) -> list[llvm.Ref]:
     opcode, operands = llvm.opcode_of(ref), llvm.operands(ref)
     if opcode in llvm.SIGNS:
         return operands
-    if opcode == XOR and _is(operands[1], -1):
+    if opcode == Opcode.XOR and _is(operands[1], -1):
         return operands[:1]
     if opcode in CHOICES:
         return operands[CHOICES[opcode] :]
-    if opcode == CALL and llvm.name(operands[-1]).startswith(EXTREMES):
+    if opcode == Opcode.CALL and llvm.name(operands[-1]).startswith(EXTREMES):
         return operands[:2]
     return []
 

@@ -12,14 +12,26 @@ from collections.abc import Iterator, Sequence
 
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
+from tandem.llvm.opcodes import Opcode
 
-ADD, SUB, MUL, UREM, SREM, SHL, LSHR, ASHR, AND, OR, XOR = 8, 10, 12, 17, 18, 20, 21, 22, 23, 24, 25
-LOAD, STORE, INT_TO_PTR = 27, 28, 40
-GEP, TRUNC, ZEXT, SEXT, PHI, SELECT, FREEZE = 29, 30, 31, 32, 44, 46, 68
-LEAST_OF_OPERANDS = frozenset({ADD, SUB, UREM, SREM, OR, XOR, TRUNC, ZEXT, SEXT, PHI, FREEZE})
+LEAST_OF_OPERANDS = frozenset(
+    {
+        Opcode.ADD,
+        Opcode.SUB,
+        Opcode.UREM,
+        Opcode.SREM,
+        Opcode.OR,
+        Opcode.XOR,
+        Opcode.TRUNC,
+        Opcode.ZEXT,
+        Opcode.SEXT,
+        Opcode.PHI,
+        Opcode.FREEZE,
+    }
+)
 """A power of two that divides every operand divides the result."""
-FROM_NUMBERS = frozenset({LOAD, INT_TO_PTR})
-POINTER_MOVES = frozenset({GEP, PHI, SELECT, FREEZE}) | FROM_NUMBERS
+FROM_NUMBERS = frozenset({Opcode.LOAD, Opcode.INT_TO_PTR})
+POINTER_MOVES = frozenset({Opcode.ADDRESS, Opcode.PHI, Opcode.SELECT, Opcode.FREEZE}) | FROM_NUMBERS
 ANY_POWER = 32
 """log2 of the power of two that divides 0: more than any access needs."""
 
@@ -81,7 +93,7 @@ class PointerFacts:
         ]
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
         moves += _parameters(functions)
-        stored = [s[2][0] for s in steps if s[1] == STORE and llvm.is_pointer(s[2][0])]
+        stored = [s[2][0] for s in steps if s[1] == Opcode.STORE and llvm.is_pointer(s[2][0])]
         numbers = [
             llvm.numbered_pointer(ref)
             for s in steps
@@ -106,22 +118,22 @@ class PointerFacts:
         if pointer in self._bases:
             return self._bases[pointer]
         kind = llvm.call("GetValueKind", pointer)
-        if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", pointer) == GEP:
+        if kind == llvm.VALUE_EXPRESSION and llvm.call("GetConstOpcode", pointer) == Opcode.ADDRESS:
             return self._moved(pointer, llvm.operands(pointer)[0])
         if kind in (llvm.VALUE_UNDEF, llvm.VALUE_POISON):
             return {}
         return {pointer: ANY_POWER}
 
     def _update_bases(self, ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> bool:
-        if opcode == GEP:
+        if opcode == Opcode.ADDRESS:
             found = self._moved(ref, operands[0])
-        elif opcode == LOAD:
+        elif opcode == Opcode.LOAD:
             found = dict(self.held)
-        elif opcode == INT_TO_PTR:  # what was computed with may be any number
+        elif opcode == Opcode.INT_TO_PTR:  # what was computed with may be any number
             found = dict.fromkeys(self.held, 0)
         else:
             found = {}
-            for source in operands[1:] if opcode == SELECT else operands:
+            for source in operands[1:] if opcode == Opcode.SELECT else operands:
                 for base, power in self.bases(source).items():
                     found[base] = min(power, found.get(base, power))
         changed = found != self._bases.get(ref)
@@ -162,19 +174,19 @@ class PointerFacts:
     def _result_power(self, opcode: int, operands: list[llvm.Ref]) -> int:
         if opcode in LEAST_OF_OPERANDS:
             return min(self._power_of(o) for o in operands)
-        if opcode == SELECT:
+        if opcode == Opcode.SELECT:
             return min(self._power_of(o) for o in operands[1:])
-        if opcode == AND:
+        if opcode == Opcode.AND:
             return max(self._power_of(o) for o in operands)
-        if opcode == MUL:
+        if opcode == Opcode.MUL:
             return sum(self._power_of(o) for o in operands)
-        if opcode in (SHL, LSHR, ASHR):
+        if opcode in (Opcode.SHL, Opcode.LSHR, Opcode.ASHR):
             return self._shifted_power(opcode, operands)
         return 0
 
     def _shifted_power(self, opcode: int, operands: list[llvm.Ref]) -> int:
         power, count = self._power_of(operands[0]), _known_number(operands[1])
-        if opcode == SHL:
+        if opcode == Opcode.SHL:
             return power + (count or 0)
         return max(0, power - count) if count is not None else 0
 
@@ -214,7 +226,7 @@ def _parameters(functions: Sequence[llvm.Ref]) -> list[tuple[llvm.Ref, int, list
         for ref, value in llvm.passed(call):
             if ref in given:
                 given[ref].append(value)
-    return [(ref, PHI, values) for ref, values in given.items()]
+    return [(ref, Opcode.PHI, values) for ref, values in given.items()]
 
 
 def _power(number: int) -> int:

@@ -20,8 +20,8 @@ from tandem.ir.memory import Memory
 from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
 from tandem.llvm import read as llvm
+from tandem.llvm.opcodes import Opcode
 
-GEP = 29
 FUNCTION = llvm.VALUE_FUNCTION
 NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
 
@@ -42,7 +42,7 @@ class PointerNumbers(ABC):
     """What stands in memory for each place that pointers in memory lead to."""
 
     @abstractmethod
-    def _memory(self, base: llvm.Ref) -> Memory | None:
+    def memory(self, base: llvm.Ref) -> Memory | None:
         """The memory that starts at `base`, None for the null pointer."""
 
     @abstractmethod
@@ -61,7 +61,7 @@ class PointerNumbers(ABC):
         offset = 0
         while (
             llvm.call("GetValueKind", pointer) == llvm.VALUE_EXPRESSION
-            and llvm.call("GetConstOpcode", pointer) == GEP
+            and llvm.call("GetConstOpcode", pointer) == Opcode.ADDRESS
         ):
             known, terms = gep_terms(pointer)
             offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
@@ -74,7 +74,7 @@ class PointerNumbers(ABC):
         """What a pointer that is a constant is as a number."""
         if not self._are_addresses:
             return constant(self._encoded(pointer), OFFSET_BITS)
-        start = self.host.start_of(self._memory(pointer)) if is_variable(pointer) else None
+        start = self.host.start_of(self.memory(pointer)) if is_variable(pointer) else None
         if start is None:
             raise self.state.error(
                 "pointer",
@@ -85,7 +85,7 @@ class PointerNumbers(ABC):
 
     def _held(self) -> dict[Memory | None, int]:
         """The number of every memory that pointers in memory may lead to, if only to none."""
-        found = {self._memory(base): self._code(base) for base in self.facts.held}
+        found = {self.memory(base): self._code(base) for base in self.facts.held}
         return found or {None: 0}
 
     @cached_property
@@ -107,7 +107,7 @@ class PointerNumbers(ABC):
         if not all(is_distance_or_pointer(n, self._holds_pointers) for n in numbers):
             return True
         bases = {base for n in numbers for base in self._bases_of(llvm.operands(n)[0])}
-        memories = map(self._memory, bases)
+        memories = map(self.memory, bases)
         are_seen = all(m is None or m.kind in SHARED for m in memories)
         return are_seen and any(map(is_compared, numbers))
 
@@ -139,7 +139,7 @@ class PointerNumbers(ABC):
         if not self._are_addresses:
             return decode(builder, value, held)
         source = only_source(number, self._bases_of)
-        memory = None if source is None else self._memory(source)
+        memory = None if source is None else self.memory(source)
         if memory is None:
             raise self._untraceable(ref)
         return self.host.pointer(builder, value, memory)

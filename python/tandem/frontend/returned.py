@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tandem.frontend.bounds import PHI, SELECT
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import Builder, Module, add_attribute, erase, with_signature
@@ -59,9 +58,9 @@ def sources(value: llvm.Ref) -> set[llvm.Ref]:
             continue
         seen.add(ref)
         opcode = llvm.opcode_of(ref)
-        work += llvm.operands(ref)[1:] if opcode == SELECT else ()
-        work += llvm.operands(ref) if opcode == PHI else ()
-    return {ref for ref in seen if llvm.opcode_of(ref) not in (PHI, SELECT)}
+        work += llvm.operands(ref)[1:] if opcode == Opcode.SELECT else ()
+        work += llvm.operands(ref) if opcode == Opcode.PHI else ()
+    return {ref for ref in seen if llvm.opcode_of(ref) not in (Opcode.PHI, Opcode.SELECT)}
 
 
 def give_block(module: Module, function: llvm.Ref) -> llvm.Ref:

@@ -14,10 +14,10 @@ from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import call_ours, library_modules
 from tandem.frontend.linking import link
 from tandem.frontend.macros import Declared, take_off
-from tandem.frontend.members import mark_members
 from tandem.frontend.partitions import mark_partitions
 from tandem.frontend.program import MAIN
 from tandem.frontend.sharing import wish
+from tandem.frontend.struct_layouts import mark_members
 from tandem.frontend.variables import make_constant, own_all, share_all, tell_apart
 from tandem.frontend.wide_indices import formulas_of, with_formulas_wide
 from tandem.llvm.edit import Module, edited, opened

@@ -88,16 +88,11 @@ def launch(
     UserError if it leaves no report of a call."""
     with temporary_folder() as folder:
         report = folder / "report.json"
-        environment = dict(
-            os.environ,
-            TANDEM_MODE=mode,
-            TANDEM_CLOCK=clock,
-            TANDEM_PLATFORM=str(build.platform.absolute()),
-            TANDEM_SET=changes_text(build.changes),
-            TANDEM_REPORT=str(report),
-            TANDEM_PROGRESS="1",
-            TANDEM_BASELINE_RUNS=str(baseline_runs),
-        )
+        environment = _environment(build, report) | {
+            "TANDEM_MODE": mode,
+            "TANDEM_CLOCK": clock,
+            "TANDEM_BASELINE_RUNS": str(baseline_runs),
+        }
         if trace is not None or spans is not None:
             environment["TANDEM_SPANS"] = str(folder / "spans")
         if recording is not None:
@@ -107,11 +102,10 @@ def launch(
             status = run_to_end(command, environment, quiet, silent)
         found = _read_report(report)
         wave = recording and _wave(recording, found)
-        in_children = sum(_calls(_read_report(p)) for p in report.parent.glob("report.json.*"))
         with _telling(wave, recording):
             _check_status(build, status, found)
         if found is None or not _calls(found):
-            raise _ended(build, status) if status else _no_call(build, found, in_children)
+            raise _ended(build, status) if status else _no_call(build, found, _in_children(report))
         if status and MAIN not in build.facts.kernels:  # else it is what the kernel returned
             failed = _ended(build, status, found)
             failed.wave = wave
@@ -121,6 +115,22 @@ def launch(
         if spans is not None:
             spans(read_spans(found, folder))
     return Launch(status, found, wave)
+
+
+def _in_children(report: Path) -> int:
+    """The calls that processes of their own have made."""
+    return sum(_calls(_read_report(p)) for p in report.parent.glob(f"{report.name}.*"))
+
+
+def _environment(build: Prepared, report: Path) -> dict[str, str]:
+    """What a run of a build is told in any case."""
+    return dict(
+        os.environ,
+        TANDEM_PLATFORM=str(build.platform.absolute()),
+        TANDEM_SET=changes_text(build.changes),
+        TANDEM_REPORT=str(report),
+        TANDEM_PROGRESS="1",
+    )
 
 
 def emulated(

@@ -16,7 +16,7 @@ from tandem.compiler.room import BUDGET_S, UNLIMITED, Room
 from tandem.diagnostics import Place, user_error
 from tandem.installation import DEFAULT_PLATFORM
 from tandem.languages.discovery import Given
-from tandem.languages.network import with_network
+from tandem.languages.impulse.offload import with_network
 
 if TYPE_CHECKING:
     from tandem.host.prepare import Job

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tandem.interface.options import AnyPath, Building, clock_ps, with_defaults
 from tandem.languages.discovery import Given, find_program
-from tandem.languages.network import with_network
+from tandem.languages.impulse.offload import with_network
 from tandem.loading import load_compiler
 from tandem.progress import stage
 

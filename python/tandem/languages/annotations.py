@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.reaches import REACH_BITS
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.calls import PROBE
 from tandem.frontend.clang import OLD_C, dump_functions, probe_llvm_ir, read_c

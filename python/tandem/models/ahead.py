@@ -17,10 +17,10 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.ops import FloatOp, MacroOp, Pop, Push
 from tandem.ir.ops.c import c_type
 from tandem.ir.processes import fifos, has_polls, processes
+from tandem.models.c_interface import load_argument, scalar_bytes
 from tandem.models.c_text import expression_lines, floats_c
 from tandem.models.cycles import CYCLES, PIPELINE_C, CyclesWriter
-from tandem.models.macros import macro_c, macro_name
-from tandem.models.processes import (
+from tandem.models.fifo_text import (
     ANSWERS,
     PROCESSES_C,
     SEEN,
@@ -29,9 +29,10 @@ from tandem.models.processes import (
     fifo_use_c,
     least_depths_c,
 )
+from tandem.models.macros import macro_c, macro_name
 from tandem.models.trace import DECLARATIONS as TRACE_DECLARATIONS
 from tandem.models.trace import traced_c
-from tandem.models.walk import load_argument, scalar_bytes, walked
+from tandem.models.walked import walked
 from tandem.models.windows import WINDOWS_C
 from tandem.schedule.scheduled import KernelSchedule
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.kernel import Kernel
+from tandem.ir.ops.c import c_type
 
 
 def c_result(kernel: Kernel) -> str:
@@ -46,3 +47,23 @@ def trampoline(kernel: Kernel, callee: str) -> str:
         else:
             uses.append(f"*({argument.c_type} *)data[{i}]")
     return f"{result}{callee}({', '.join(uses)});"
+
+
+def scalar_bytes(argument: Argument) -> int:
+    """Bytes of a scalar as C passes it."""
+    return max(1, 1 << (argument.width - 1).bit_length() >> 3)
+
+
+def load_argument(argument: Argument, position: int, name: str) -> list[str]:
+    """C that declares `name` with a scalar's or a block's value. A block that a call does not use
+    is not looked at."""
+    size = (argument.width + 7) // 8
+    kind = c_type(argument.width)
+    source = f"data[{position}]"
+    guard = f"if (bytes[{position}]) " if argument.kind is ArgumentKind.BLOCK else ""
+    shifted = f"{name} << 8" if argument.width > 8 else "0"
+    return [
+        f"{kind} {name} = 0;",
+        f"{guard}{{ unsigned char b[{size}]; memcpy(b, {source}, {size}); "
+        f"for (int i = {size}; i--;) {name} = ({kind})({shifted} | b[i]); }}",
+    ]

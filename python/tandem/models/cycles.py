@@ -17,7 +17,8 @@ from tandem.ir.processes import processes, stream_ops
 from tandem.models.paths import Arriving, Landing, Path, Variant
 from tandem.models.processes import Processes
 from tandem.models.slices import slice_of
-from tandem.models.walk import Writer, walked, walked_schedules
+from tandem.models.walk import Writer
+from tandem.models.walked import walked, walked_schedules
 from tandem.schedule.fifos import CREDIT_RETURN_CYCLES, PUSH_TO_VALID_CYCLES
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 

@@ -59,21 +59,21 @@ def run(kernel: Kernel) -> bool:
         if a.op and a.kind is ArgumentKind.SCALAR and a.is_parameter and not a.float_bytes
     }
     accesses = [
-        (block, op)
+        (block, op.index, row)
         for block, op in kernel.ops()
-        if isinstance(op, Access) and op.enable is None and _rows(kernel, op)
+        if isinstance(op, Access) and op.enable is None
+        for row in _rows(kernel, op)
     ]
     if not numbers or not accesses:
         return False
     columns = _Columns(Nests.of(kernel), numbers)
     found = False
-    for block, op in accesses:
-        for row in _rows(kernel, op):
-            for argument, least, most in columns.bounds(block, op.index, row):
-                if argument.most is None or argument.most > most:
-                    argument.most = most
-                argument.least = max(argument.least, least)
-                found = True
+    for access in accesses:
+        for argument, least, most in columns.bounds(*access):
+            if argument.most is None or argument.most > most:
+                argument.most = most
+            argument.least = max(argument.least, least)
+            found = True
     return found
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
+from tandem.analysis.forms import Form
 from tandem.analysis.linear import Sums
-from tandem.analysis.nests import Form, Nests
+from tandem.analysis.nests import Nests
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.ops import Access, Load, Op, Store, constant

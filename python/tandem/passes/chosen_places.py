@@ -12,7 +12,8 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tandem.analysis.linear import AffineLoop, Linear, Sums, reach_bits
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Sums, reach_bits
 from tandem.analysis.ranges import Known as Told
 from tandem.analysis.situations import Conditions, Situations
 from tandem.ir.builder import Builder

@@ -7,7 +7,7 @@ iteration can start every cycle however wide the C's own counter is.
 
 from __future__ import annotations
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.trips import known_trips, trip_count
 from tandem.ir import wiring

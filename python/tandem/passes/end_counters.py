@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.readers import count_readers, read_by
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder

@@ -115,12 +115,12 @@ def _is_read_early(name: str, fillings: Sequence[_Filling], staying: Sequence[_F
     """Whether what stays reads an array before its last store."""
     is_read = False
     for filling in fillings:
-        for op in filling.ops:
-            if isinstance(op, Access) and op.memory.name == name:
-                if isinstance(op, Store) and is_read:
-                    return True
-                is_known = filling.into is None and op in filling.values
-                is_read |= isinstance(op, Load) and filling in staying and not is_known
+        accesses = (op for op in filling.ops if isinstance(op, Access) and op.memory.name == name)
+        for op in accesses:
+            if isinstance(op, Store) and is_read:
+                return True
+            is_known = filling.into is None and op in filling.values
+            is_read |= isinstance(op, Load) and filling in staying and not is_known
     return False
 
 

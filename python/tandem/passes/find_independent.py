@@ -166,9 +166,8 @@ def varying_in(header: Block, body: set[Block], moving: set[Op]) -> set[Op]:
     while len(found) != size:
         size = len(found)
         for block in {header, *body}:
-            for op in block.ops:
-                if not op.pure or not found.isdisjoint(op.operands):
-                    found.add(op)
+            # One after the other: what an operation makes may be in the next one.
+            found.update(op for op in block.ops if not op.pure or found & {*op.operands})
             for edge in block.end.edges:
                 pairs = zip(edge.block.parameters, edge.arguments, strict=True)
                 found.update(parameter for parameter, value in pairs if value in found)

@@ -141,14 +141,13 @@ def _is_short(kernel: Kernel, body: set[Block], inner: Block) -> bool:
 def _chain(kernel: Kernel, body: set[Block]) -> int:
     """The longest chain of operations on a way through the blocks, each taken once."""
     depth: dict[Op, int] = {}
-    for block in kernel.blocks:
-        if block in body:
-            for op in block.ops:
-                before = max((depth.get(o, 0) for o in op.operands), default=0)
-                depth[op] = before + _steps(op)
-            for edge in block.end.edges:
-                for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
-                    depth[parameter] = max(depth.get(parameter, 0), depth.get(value, 0))
+    for block in (block for block in kernel.blocks if block in body):
+        for op in block.ops:
+            before = max((depth.get(o, 0) for o in op.operands), default=0)
+            depth[op] = before + _steps(op)
+        for edge in block.end.edges:
+            for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
+                depth[parameter] = max(depth.get(parameter, 0), depth.get(value, 0))
     return max(depth.values(), default=0)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from tandem.analysis.linear import AffineLoop, dependence_distance
+from tandem.analysis.affine import AffineLoop, dependence_distance
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed

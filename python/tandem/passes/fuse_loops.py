@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
-from tandem.analysis.linear import AffineLoop, Distance, dependence_distance
+from tandem.analysis.affine import AffineLoop, Distance, dependence_distance
 from tandem.analysis.readers import changing, made_of, read_by
 from tandem.ir.blocks import Block, Edge, Jump
 from tandem.ir.deeds import Deed
@@ -137,15 +138,13 @@ def _keep_order(kernel: Kernel, pair: _Pair) -> bool:
     """Whether accesses to one place come in the order that they have one loop after the other."""
     accesses = [[op for op in loop.ops if not op.pure] for loop in (pair.first, pair.second)]
     most = _most_trips(pair.first)
-    for a in accesses[0]:
-        for b in accesses[1]:
-            if not _are_accesses(kernel, a, b):
+    for a, b in product(*accesses):
+        if not _are_accesses(kernel, a, b):
+            return False
+        if a.memory is b.memory and (isinstance(a, Store) or isinstance(b, Store)):
+            first, second = pair.forms[0].form(a.index), pair.forms[1].form(b.index)
+            if not _is_behind(dependence_distance(second, first, most), most):
                 return False
-            if a.memory is b.memory and (isinstance(a, Store) or isinstance(b, Store)):
-                first, second = pair.forms[0].form(a.index), pair.forms[1].form(b.index)
-                distance = dependence_distance(second, first, most)
-                if not _is_behind(distance, most):
-                    return False
     return True
 
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.nest_of_two import moving
-from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.readers import made_of
 from tandem.analysis.sums import Sums, places_of, sums_of
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder

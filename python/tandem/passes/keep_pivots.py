@@ -18,8 +18,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tandem import policy
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.meetings import Meetings
-from tandem.analysis.nests import WRAPS_BITS, Nests
+from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block, Branch, Edge

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tandem import policy
-from tandem.analysis.linear import AffineLoop, most_turns
+from tandem.analysis.affine import AffineLoop, most_turns
 from tandem.analysis.ranges import find_ranges
 from tandem.analysis.readers import made_of
 from tandem.analysis.rows import Lead, Nest, find_nests

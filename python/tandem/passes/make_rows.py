@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from tandem import policy
 from tandem.analysis.courses import PlainLoop, plain_loop
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.linear import Sums
-from tandem.analysis.nests import WRAPS_BITS
 from tandem.analysis.open_courses import Start, as_root, end_of, starts_of
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder

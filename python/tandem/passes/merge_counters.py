@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from tandem.analysis.linear import AffineLoop, Sums
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Sums
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.kernel import Kernel

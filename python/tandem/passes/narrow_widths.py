@@ -94,19 +94,17 @@ def index_widths(kernel: Kernel) -> dict[Op, int]:
     """What the indices of a pipeline are made of stays as wide as they are: extended by zeros, a
     sum in the iterations is none any more for `analysis.linear`, and accesses could meet."""
     kept: dict[Op, int] = {}
-    for block in kernel.blocks:
-        if not block.is_loop:
-            continue
+    for block in (block for block in kernel.blocks if block.is_loop):
         following = block.back_edge.given
         own = {*block.parameters, *block.ops}
-        for access in filter(lambda op: isinstance(op, Access), block.ops):
-            width = kernel.index_bits(access)
-            work = [access.index]
-            while work:
-                op = work.pop()
-                if op in own and kept.get(op, 0) < width:
-                    kept[op] = width
-                    work += [*op.operands, *filter(None, [following.get(op)])]
+        accesses = (op for op in block.ops if isinstance(op, Access))
+        work = [(access.index, kernel.index_bits(access)) for access in accesses]
+        while work:
+            op, width = work.pop()
+            if op in own and kept.get(op, 0) < width:
+                kept[op] = width
+                behind = [*op.operands, *filter(None, [following.get(op)])]
+                work += [(value, width) for value in behind]
     return kept
 
 

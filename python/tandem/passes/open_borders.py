@@ -19,7 +19,7 @@ from math import inf
 
 from tandem import policy
 from tandem.analysis.courses import bits_read
-from tandem.analysis.nests import WRAPS_BITS
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.open_courses import REACH, OpenCourse, Span, open_course_of
 from tandem.analysis.readers import read_by
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
@@ -32,12 +32,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.loops import Loops, natural_loops
 from tandem.ir.ops import And, Op, Parameter, Select, SLe, Sub, ULt, constant, parameter_like
 from tandem.ir.wiring import named_by
-from tandem.passes.borders import (
-    MOST_QUESTIONS,
-    Alike,
-    is_left_to_us,
-    without_guards,
-)
+from tandem.passes.borders import MOST_QUESTIONS, Alike, is_left_to_us, without_guards
 from tandem.passes.part_course import leave_at, leave_before, place_after, place_at_end, value_in
 from tandem.passes.preheaders import before_loop
 from tandem.passes.rebuild import Elsewhere

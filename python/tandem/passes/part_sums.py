@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block, Branch, Edge, Jump
 from tandem.ir.deeds import Deed

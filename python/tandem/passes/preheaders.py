@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.trips import trip_count
 from tandem.ir.blocks import Block, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder

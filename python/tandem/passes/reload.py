@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from tandem import policy
-from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed
@@ -81,26 +83,29 @@ def _splits(kernel: Kernel, block: Block) -> Iterator[_Split]:
     if isinstance(trips, Constant) and trips.value <= policy.RELOADED_TRIPS:
         return
     loop = AffineLoop(block, list(entries[0].arguments))
-    for store in (op for op in block.ops if isinstance(op, Store)):
-        moving = loop.form(store.index)
-        others: list[Op] = [
-            op for op in block.ops if isinstance(op, Access) and op.memory is store.memory
-        ]
-        if moving is None or moving.centred().step not in (1, -1):
+    stores = [op for op in block.ops if isinstance(op, Store)]
+    found = (split for store in stores for split in _splits_before(loop, store))
+    yield from islice(found, 1)
+
+
+def _splits_before(loop: AffineLoop, store: Op) -> Iterator[_Split]:
+    """The same of one store, which is the only one of its memory and walks through it."""
+    block, moving = loop.block, loop.form(store.index)
+    others: list[Op] = [
+        op for op in block.ops if isinstance(op, Access) and op.memory is store.memory
+    ]
+    if moving is None or moving.centred().step not in (1, -1):
+        return
+    if any(isinstance(op, Store) and op is not store for op in others):
+        return
+    before = others[: others.index(store)]
+    for load in before:
+        place = loop.form(load.index)
+        if place is None or place.width != moving.width or place.step or load.enable is not None:
             continue
-        if any(isinstance(op, Store) and op is not store for op in others):
-            continue
-        for load in others[: others.index(store)]:
-            place = loop.form(load.index)
-            if place is None or place.width != moving.width:
-                continue
-            if load.enable is None and not place.step:
-                loads = [op for op in others if loop.form(op.index) == place]
-                if all(
-                    op.enable is None and others.index(op) < others.index(store) for op in loads
-                ):
-                    yield _Split(block, loads, place, moving)
-                    return
+        loads = [op for op in others if loop.form(op.index) == place]
+        if all(op.enable is None and op in before for op in loads):
+            yield _Split(block, loads, place, moving)
 
 
 def _split(kernel: Kernel, split: _Split, counter_bits: int) -> None:

@@ -17,12 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tandem import policy
-from tandem.analysis.linear import (
-    UNKNOWN,
-    AffineLoop,
-    Linear,
-    dependence_distance,
-)
+from tandem.analysis.affine import UNKNOWN, AffineLoop, dependence_distance
+from tandem.analysis.linear import Linear
 from tandem.analysis.situations import Situations
 from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.builder import Builder

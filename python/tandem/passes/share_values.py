@@ -32,15 +32,14 @@ def run(kernel: Kernel) -> bool:
     made: dict[Block, Made] = {}
     for block in reverse_postorder(kernel.entry):
         made[block] = own = {}
-        for op in block.ops:
-            if op.pure and op.width:
-                operands = [replace.get(o, o) for o in op.operands]
-                what = meaning(type(op), operands, op.width, op.attributes)
-                earlier = _found(what, block, made, before)
-                if earlier is None:
-                    own[what] = op
-                else:
-                    replace[op] = earlier
+        for op in (op for op in block.ops if op.pure and op.width):
+            operands = [replace.get(o, o) for o in op.operands]
+            what = meaning(type(op), operands, op.width, op.attributes)
+            earlier = _found(what, block, made, before)
+            if earlier is None:
+                own[what] = op
+            else:
+                replace[op] = earlier
     if replace:
         substitute(kernel, replace)
         tidy(kernel)

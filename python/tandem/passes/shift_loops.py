@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tandem.analysis.linear import AffineLoop
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.trips import trips_while
 from tandem.ir.blocks import Block, Jump
 from tandem.ir.builder import Builder

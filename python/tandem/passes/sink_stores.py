@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tandem.analysis.linear import AffineLoop, Linear
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of, turns_of

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.meetings import ALWAYS_APART
-from tandem.analysis.nests import WRAPS_BITS
 from tandem.ir.blocks import Block, Branch, Edge, Jump, reverse_postorder
 from tandem.ir.builder import Builder
 from tandem.ir.deeds import Deed

@@ -16,8 +16,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from tandem import policy
+from tandem.analysis.forms import WRAPS_BITS
 from tandem.analysis.meetings import Meetings
-from tandem.analysis.nests import WRAPS_BITS, Nests
+from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import is_read_behind
 from tandem.ir.blocks import Block, Branch, Edge, Jump

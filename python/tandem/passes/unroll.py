@@ -163,9 +163,9 @@ def _inside_directives(kernel: Kernel) -> set[Block]:
     inside: set[Block] = set()
     for header, body in natural_loops(kernel).items():
         if header.is_to_be_pipeline or header.is_to_be_copied:
-            for block in body:
-                if block.calls:
-                    raise _calls(kernel, header, block)
+            calling = next((block for block in body if block.calls), None)
+            if calling is not None:
+                raise _calls(kernel, header, calling)
             inside |= body - {header}
     return inside
 

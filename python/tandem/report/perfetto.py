@@ -149,19 +149,21 @@ def _all_events(trace: _Trace, spans: Iterable[dict[str, Any]]) -> Iterator[str]
         yield from trace.end()
 
 
+def _spans_in(path: Path) -> Iterator[dict[str, Any]]:
+    """Those of a file, of which the last line may be cut."""
+    with path.open("rb") as lines:
+        yield from (json.loads(line) for line in lines if line.endswith(b"\n"))
+
+
 def read_spans(report: dict[str, Any], place: Path) -> Iterator[dict[str, Any]]:
     """The spans of a run that was asked to write them all; `place` is where the trace goes.
 
     Raises UserError where some are missing: the disk was full."""
     wanted, count = len(report["spans"]) + report["spans_dropped"], 0
     path = report["spans_file"] and Path(report["spans_file"])
-    if path and path.exists():
-        with path.open("rb") as lines:
-            for line in lines:
-                if line.endswith(b"\n"):
-                    span = json.loads(line)
-                    count += span["category"] != "loop"
-                    yield span
+    for span in _spans_in(path) if path and path.exists() else ():
+        count += span["category"] != "loop"
+        yield span
     if count < wanted:
         raise user_error(
             "trace",

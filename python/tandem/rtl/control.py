@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tandem.ir.blocks import Block, Branch, Join
@@ -214,17 +215,19 @@ class Control:
         module.drive_flag(waits, [module.logic("and", [last, module.invert(has_stayed)])], leaves)
         return leaves
 
+    def _ways(self, source: Block, block: Block) -> Iterator[Wire]:
+        """The wires that say that one block leads to another."""
+        for number, edge in enumerate(source.end.edges):
+            taken = self.emitter.tokens[source].taken.get(number)
+            if edge.block is block and taken is not None:
+                comes_back = source in self.comes_back and edge in source.end.onward
+                yield self.comes_back[source] if comes_back else taken
+
     def enter(self) -> None:
         """The wires that say a block is entered in the next cycle."""
         for block in self.kernel.blocks:
             ways = [self.emitter.start] if block is self.kernel.entry else []
-            for source in self.kernel.blocks:
-                for number, edge in enumerate(source.end.edges):
-                    if edge.block is not block or number not in self.emitter.tokens[source].taken:
-                        continue
-                    comes_back = source in self.comes_back and edge in source.end.onward
-                    taken = self.emitter.tokens[source].taken[number]
-                    ways.append(self.comes_back[source] if comes_back else taken)
+            ways += [way for source in self.kernel.blocks for way in self._ways(source, block)]
             names = ", ".join(w.name for w in ways) if ways else self.module.constant(0, 1).name
             hint = f'sv.namehint = "{self.emitter.labels[block]}_entered"'
             self.module.lines.append(

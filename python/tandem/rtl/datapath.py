@@ -10,27 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tandem.ir.blocks import Block
-from tandem.ir.ops import (
-    WIRING,
-    Constant,
-    Divide,
-    Has,
-    Load,
-    Op,
-    Parameter,
-    Pop,
-    ResultOp,
-    Room,
-    StreamOp,
-)
-from tandem.ir.wiring import Bits, bits_of, is_sign_extended, multiplier_bits, segments
-from tandem.rtl.dividers import divider_module
+from tandem.ir.ops import WIRING, Divide, Has, Load, Op, Parameter, Pop, ResultOp, Room, StreamOp
+from tandem.ir.wiring import Bits, bits_of, segments
 from tandem.rtl.memories import read_data
 from tandem.rtl.operators import Operators, hint
 from tandem.rtl.ports import signal_name
+from tandem.rtl.registered import divided, multiplied
 from tandem.rtl.streams import Fifo
 from tandem.rtl.text import Stage, Wire
-from tandem.rtl.units import Units, signed
+from tandem.rtl.units import Units
 
 if TYPE_CHECKING:
     from tandem.rtl.cores import CoreEmitter
@@ -50,7 +38,8 @@ class Datapath:
         self.fixed: dict[Bits, str] = {}
         self.operators = Operators(emitter)
         self.units = Units(self)
-        self._made: dict[tuple[Op, int], Wire] = {}
+        self.made: dict[tuple[Op, int], Wire] = {}
+        """Of each value that has been asked for, the wire in a cycle."""
         self._kept: dict[Op, Wire] = {}
         self._copies: dict[tuple[Block, Op, int], Wire] = {}
         self._parameters: dict[Op, Wire] = {}
@@ -155,10 +144,10 @@ class Datapath:
     def _in_block(self, block: Block, source: Op, cycle: int) -> Wire:
         schedule = self.emitter.schedule.blocks[block]
         ready = self._available(block, source)
-        if (source, ready) not in self._made:
-            self._made[source, ready] = self._first(block, source, ready)
+        if (source, ready) not in self.made:
+            self.made[source, ready] = self._first(block, source, ready)
         if cycle == ready:
-            return self._made[source, ready]
+            return self.made[source, ready]
         if not schedule.ii:
             return self._keep(source)
         if isinstance(source, Parameter) and cycle <= schedule.writes[source]:
@@ -174,12 +163,12 @@ class Datapath:
         name = hint(source) or source.slug
         while held < cycle:
             following = held + ii
-            if (source, following) not in self._made:
-                wire = self._made[source, held]
+            if (source, following) not in self.made:
+                wire = self.made[source, held]
                 made = self._stage(block, f"{name}_s{held + 1}", wire, held)
-                self._made[source, following] = self.module.of_line(made, source.line)
+                self.made[source, following] = self.module.of_line(made, source.line)
             held = following
-        return self._made[source, held]
+        return self.made[source, held]
 
     def _last_held(self, block: Block, source: Op, ready: int) -> int:
         """The last cycle in which the value is where it first was: a parameter's register keeps it
@@ -187,7 +176,7 @@ class Datapath:
         if not isinstance(source, Parameter):
             return ready
         last = self.emitter.schedule.blocks[block].writes[source]
-        self._made[source, last] = self._parameter(source)
+        self.made[source, last] = self._parameter(source)
         return last
 
     def _stage(self, block: Block, name: str, wire: Wire, cycle: int) -> Wire:
@@ -196,9 +185,9 @@ class Datapath:
             register = self.module.register(name, wire)
         else:
             register = self.module.held(name, self.emitter.tokens[block].at(cycle), wire)
-        return self._of_stage(block, register, cycle + 1)
+        return self.of_stage(block, register, cycle + 1)
 
-    def _of_stage(self, block: Block, register: Wire, cycle: int) -> Wire:
+    def of_stage(self, block: Block, register: Wire, cycle: int) -> Wire:
         """A register of what is there in a cycle of a block's iterations; before the first cycle is
         what comes into the block."""
         label = self.emitter.labels[block]
@@ -223,11 +212,11 @@ class Datapath:
         if isinstance(source, Pop):
             return Wire(f"%{signal_name(source.memory.name, 'data')}", source.width)
         if isinstance(source, Divide):
-            return self._divided(block, source, ready)
+            return divided(self, block, source, ready)
         if source.core:
             return self.units.core(block, source)
         if source in self.emitter.schedule.blocks[block].latency:
-            return self._multiplied(block, source)
+            return multiplied(self, block, source)
         return self._operate(block, source, ready)
 
     def _asked(self, block: Block, source: Op, queue: Fifo) -> Wire:
@@ -256,7 +245,7 @@ class Datapath:
         if source not in self._kept:
             name = f"{hint(source) or source.slug}_kept"
             register = self.module.declare_register(name, source.width)
-            self._of_stage(block, register, ready + 1)
+            self.of_stage(block, register, ready + 1)
             self._kept[source] = self.module.of_line(register, source.line)
             value = self._in_block(block, source, ready)
             enable = self.emitter.tokens[block].at(ready)
@@ -272,7 +261,7 @@ class Datapath:
             if key not in self._copies:
                 token = self.emitter.tokens[block].at(copied)
                 name = f"{hint(source) or source.slug}_s{copied + 1}"
-                copy = self._of_stage(block, self.module.held(name, token, wire), copied + 1)
+                copy = self.of_stage(block, self.module.held(name, token, wire), copied + 1)
                 self._copies[key] = self.module.of_line(copy, source.line)
             wire = self._copies[key]
         return wire
@@ -282,7 +271,7 @@ class Datapath:
             name = hint(parameter) or f"{self.emitter.labels[self.home[parameter]]}_value"
             register = self.module.declare_register(name, parameter.width)
             home = self.home[parameter]
-            self._of_stage(home, register, -1)
+            self.of_stage(home, register, -1)
             line = parameter.line or home.loop.line or home.line
             self._parameters[parameter] = self.module.of_line(register, line)
         return self._parameters[parameter]
@@ -339,69 +328,9 @@ class Datapath:
         self.module.line = 0
         return made
 
-    def _multiplied(self, block: Block, op: Op) -> Wire:
-        """A product with registers before and behind the multiplication, which a multiplier block
-        has inside. They take what is there in every cycle: nothing ever stops in a pipeline. The
-        factors come last: they may be made of what the product was an iteration before."""
-        schedule = self.emitter.schedule.blocks[block]
-        if op in schedule.ports:
-            product = self.units.multiplier(schedule.ports[op], schedule.latency[op]).product
-            return self.module.extract(product, 0, op.width)
-        self.module.line = op.line
-        start = schedule.start[op]
-        registers = [self._factor_register(block, factor, start) for factor in op.operands]
-        wires = [
-            self._factor(factor, register)
-            for factor, register in zip(op.operands, registers, strict=True)
-        ]
-        name = hint(op)
-        product = self.module.binary("mul", wires[0], wires[1], name)
-        for cycle in range(start + 2, schedule.ready(op) + 1):
-            product = self.module.register(f"{name or 'mul'}_product", product)
-            self._of_stage(block, product, cycle)
-        self._made[op, schedule.ready(op)] = product
-        for factor, register in zip(op.operands, registers, strict=True):
-            if register is not None:
-                value = self.at(block, factor, start)
-                self.module.drive_register(register, self.module.extract(value, 0, register.width))
-        self.module.line = 0
-        return product
-
-    def _divided(self, block: Block, op: Op, ready: int) -> Wire:
-        """A divider. Its operands come last: they may be made of its result an iteration before."""
-        schedule = self.emitter.schedule.blocks[block]
-        start, cycles = schedule.start[op], schedule.latency[op] - 1
-        bits = [o.width for o in op.operands]
-        kind = self.emitter.inner_name("divide_{}_{}_in_{}".format(*bits, cycles))
-        if kind not in self.operators.inner:
-            self.operators.inner[kind] = divider_module(kind, bits[0], bits[1], cycles)
-        result = self._made[op, ready] = Wire(self.module.fresh(), op.width)
-        a, b = (self.at(block, operand, start) for operand in op.operands)
-        token = self.emitter.tokens[block].at(start)
-        inputs = {"reset": Wire("%reset", 1), "start": token, "dividend": a, "divisor": b}
-        label = f"{hint(op) or 'divide'}_divider"
-        self.module.instance(kind, label, inputs, {"value": result}, clock="clk")
-        return result
-
     def operand_registers(self) -> dict[Op, Wire]:
         """Those of the parameters that were asked for."""
         return self._parameters
-
-    def _factor_register(self, block: Block, factor: Op, start: int) -> Wire | None:
-        """What holds a factor, no wider than it needs to be; a constant needs none."""
-        if isinstance(factor, Constant):
-            return None
-        width = multiplier_bits(bits_of(factor))
-        register = self.module.declare_register(f"{hint(factor) or 'mul'}_factor", width)
-        return self._of_stage(block, register, start + 1)
-
-    def _factor(self, factor: Op, held: Wire | None) -> Wire:
-        """A factor as wide as it is."""
-        if held is None:
-            return self.module.constant(factor.value, factor.width)
-        if not is_sign_extended(bits_of(factor)):
-            return self.module.resize(held, factor.width)
-        return signed(self.module, held, factor.width)
 
     def _loaded(self, op: Op) -> Wire:
         """What the memory's read port shows in the cycle of the answer."""

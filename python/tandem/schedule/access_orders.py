@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tandem.analysis.linear import UNKNOWN, AffineLoop, Distance, Ranges, Sums
+from tandem.analysis.affine import UNKNOWN, AffineLoop, Distance
+from tandem.analysis.linear import Ranges, Sums
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
 from tandem.ir.blocks import Block

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from tandem.ir.ops import Op, Parameter
 from tandem.ir.wiring import makers_of
-from tandem.schedule.constraints import Constraint, Node, NodeKind, Problem
+from tandem.schedule.problem import Constraint, Node, NodeKind, Problem
 
 SHARED_READERS = 8
 """From how many operations on a value from outside the block counts as read all over the design."""
@@ -58,10 +58,10 @@ def _reading_shared(problem: Problem) -> set[Node]:
     loop's that chooses between the bits of many values."""
     readers: dict[Op, list[Node]] = {}
     for node in problem.nodes:
-        if node.kind is NodeKind.OP and node.op is not None:
-            for source in makers_of(node.op.operands):
-                if source not in problem.node_of or _is_flag(source):
-                    readers.setdefault(source, []).append(node)
+        operands = node.op.operands if node.kind is NodeKind.OP and node.op is not None else ()
+        for source in makers_of(operands):
+            if source not in problem.node_of or _is_flag(source):
+                readers.setdefault(source, []).append(node)
     many = (nodes for source, nodes in readers.items() if _are_many(source, nodes))
     return {node for nodes in many for node in nodes}
 

@@ -25,11 +25,12 @@ from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Load, Op, Store
 from tandem.ir.wiring import bits_of
-from tandem.schedule.constraints import MULTIPLIERS, Node, Problem, unit_name
 from tandem.schedule.drafting import least_ii
 from tandem.schedule.expected import is_large
 from tandem.schedule.limits import Limit, LimitKind, Limits
+from tandem.schedule.problem import Node, Problem
 from tandem.schedule.scheduled import BlockSchedule
+from tandem.schedule.setting import MULTIPLIERS, unit_name
 
 UNTRIED = " (not tried here)"
 LEAST_GAIN = 0.9

@@ -11,10 +11,11 @@ from math import ceil
 from tandem.diagnostics import Diagnostic, Infeasible
 from tandem.ir.blocks import NO_PIPELINE, Block
 from tandem.ir.kernel import Kernel
-from tandem.schedule.constraints import Node, Problem, carries_answers
+from tandem.schedule.constraints import carries_answers
 from tandem.schedule.expected import cycles_once_entered
 from tandem.schedule.latencies import Draft
 from tandem.schedule.limits import Limits, directive, recurrence, room, unit_limit
+from tandem.schedule.problem import Node, Problem
 from tandem.schedule.reservation import reserve
 from tandem.schedule.starts import Starts, Unmeetable
 

@@ -17,10 +17,11 @@ from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Divide, Load, Mul, Op
-from tandem.schedule.constraints import Latencies, Node, Problem, Setting
 from tandem.schedule.delays import Operator
 from tandem.schedule.expected import cycles_once_entered, is_large
 from tandem.schedule.limits import Limits
+from tandem.schedule.problem import Node, Problem
+from tandem.schedule.setting import Latencies, Setting
 from tandem.schedule.starts import Starts
 
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from tandem.ir.ops import Rom, Sum
-from tandem.schedule.constraints import Setting
 from tandem.schedule.operator_area import operator_lut4
+from tandem.schedule.setting import Setting
 
 
 def least_cells(setting: Setting) -> float:

@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 from tandem import policy
 from tandem.ir.blocks import Block, Branch, Jump
@@ -33,8 +34,8 @@ from tandem.ir.ops import Access, Op, Store, StreamOp
 from tandem.ir.processes import processes
 from tandem.ir.wiring import makers_of
 from tandem.schedule.access_orders import is_alone
-from tandem.schedule.constraints import unit_name
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.setting import unit_name
 
 Way = tuple[Block, int]
 """A block, and which of its edges."""
@@ -211,9 +212,8 @@ def _met_behind(schedule: KernelSchedule, round_: _Round) -> Iterator[int]:
         behind = schedule.blocks[block]
         for op, cycle in behind.start.items():
             is_apart = block in round_.next_ones and is_alone(op, round_.outer)
-            for met in [*_units(behind, op), *_waits_for(op, is_apart)]:
-                if met in last:
-                    yield last[met] + 1 - cycle - min(cycles)
+            met = (one for one in [*_units(behind, op), *_waits_for(op, is_apart)] if one in last)
+            yield from (last[one] + 1 - cycle - min(cycles) for one in met)
 
 
 _Met = tuple[str, int]
@@ -282,13 +282,12 @@ def _again(schedule: KernelSchedule, round_: _Round) -> Iterator[tuple[bool, int
     the second one followed."""
     gap, pipeline = min(round_.gaps), schedule.blocks[round_.inner]
     for groups in _groups(pipeline, round_.outer).values():
-        for one in groups:
-            for other in groups:
-                are_alone = one.is_store and one.is_alone and other.is_alone
-                if (one.is_store or other.is_store) and not are_alone:
-                    is_in_step = one.is_in_step and other.is_in_step
-                    sooner = pipeline.ii * max(one.sooner, other.sooner)
-                    yield is_in_step, one.last + 1 - other.first - gap + sooner
+        for one, other in product(groups, groups):
+            are_alone = one.is_store and one.is_alone and other.is_alone
+            if (one.is_store or other.is_store) and not are_alone:
+                is_in_step = one.is_in_step and other.is_in_step
+                sooner = pipeline.ii * max(one.sooner, other.sooner)
+                yield is_in_step, one.last + 1 - other.first - gap + sooner
 
 
 def _groups(pipeline: BlockSchedule, outer: Block) -> dict[str, list[_Alike]]:

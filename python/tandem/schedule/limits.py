@@ -12,7 +12,9 @@ from enum import StrEnum
 from tandem.diagnostics import lines_text
 from tandem.ir.ops import OPERATIONS, FloatOp, MacroOp, Op
 from tandem.schedule.access_orders import MEETING, OWN_TURN
-from tandem.schedule.constraints import BUSY, EXIT, MULTIPLIERS, Constraint, Node, NodeKind, Problem
+from tandem.schedule.constraints import BUSY, EXIT
+from tandem.schedule.problem import Constraint, Node, NodeKind, Problem
+from tandem.schedule.setting import MULTIPLIERS
 
 
 class LimitKind(StrEnum):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tandem.ir.ops import mask
 from tandem.ir.wiring import bits_of, segments
-from tandem.schedule.constraints import Node, NodeKind, Problem
 from tandem.schedule.least_cost import Bounds, Windows, needed, solve, tightest
+from tandem.schedule.problem import Node, NodeKind, Problem
 
 LENGTH_WEIGHT = 1 << 20
 """A cycle of latency outweighs any number of register bits."""
@@ -123,11 +123,11 @@ def _kept_bits(problem: Problem) -> dict[Node, int]:
     """Bits of each node's result that later nodes read."""
     bits: dict[Node, int] = {}
     for node in problem.nodes:
-        for value in _operands(problem, node):
-            for source, low, width in segments(bits_of(value)):
-                if source is not None and source in problem.node_of:
-                    made = problem.node_of[source]
-                    bits[made] = bits.get(made, 0) | mask(width) << low
+        read = (part for value in _operands(problem, node) for part in segments(bits_of(value)))
+        for source, low, width in read:
+            if source is not None and source in problem.node_of:
+                made = problem.node_of[source]
+                bits[made] = bits.get(made, 0) | mask(width) << low
     return {node: found.bit_count() for node, found in bits.items()}
 
 

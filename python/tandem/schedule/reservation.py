@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
-from tandem.schedule.constraints import Node, Problem
+from tandem.schedule.problem import Node, Problem
 from tandem.schedule.starts import Starts, Unmeetable
 
 WAITS_LIMIT = 3

@@ -16,9 +16,9 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Divide, Op, Parameter, Push, StreamOp
 from tandem.ir.processes import fifos, stream_ops
-from tandem.schedule.constraints import Problem
 from tandem.schedule.delays import Target
 from tandem.schedule.limits import Limits
+from tandem.schedule.problem import Problem
 
 
 @dataclass

@@ -17,15 +17,7 @@ from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Load, Op
 from tandem.ir.processes import processes
 from tandem.schedule.chaining import add_chaining, path_delays_ps
-from tandem.schedule.constraints import (
-    Latencies,
-    Node,
-    NodeKind,
-    Problem,
-    Setting,
-    build_problem,
-    carries_answers,
-)
+from tandem.schedule.constraints import build_problem, carries_answers
 from tandem.schedule.delays import Target, with_latency
 from tandem.schedule.drafting import (
     Slower,
@@ -38,9 +30,11 @@ from tandem.schedule.drafting import (
 from tandem.schedule.expected import UNKNOWN, Pace, Trips, cycles_by_pace
 from tandem.schedule.latencies import Draft, Drafts, choose_latencies, lowest_latencies
 from tandem.schedule.leaving import leave_early
+from tandem.schedule.problem import Node, NodeKind, Problem
 from tandem.schedule.registers import fewest_registers, without_units
 from tandem.schedule.reservation import reserve
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.setting import Latencies, Setting
 from tandem.schedule.starts import Starts, Unmeetable
 from tandem.stages import stage
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import heappop, heappush
 
-from tandem.schedule.constraints import Constraint, Node, Problem
+from tandem.schedule.problem import Constraint, Node, Problem
 
 
 class Unmeetable(Exception):

@@ -55,20 +55,9 @@ def batches(
     together."""
     runs = {1: _run(build, arguments, 1, progress)}
     calls: int = runs[1]["calls"]
-    if calls < 2:
-        raise user_error(
-            "batches",
-            f"the application makes {calls} calls on the device; batches need several",
-            help="give it more to do, or offload what it calls more often",
-        )
     chained = most_together(runs[1])
     most = min(calls, chained or calls)
-    if most < 2:
-        raise user_error(
-            "batches",
-            f"calls cannot be handed over together: {'; '.join(chain_texts(runs[1]))}",
-            help="let a call do the work of several: what each leaves for the next stays inside",
-        )
+    _require_several(runs[1], most)
     for size in sorted({min(size, most) for size in SIZES} - {1}):
         runs[size] = _run(build, arguments, size, progress)
     sums = _sums(list(runs.values()))
@@ -98,6 +87,22 @@ def batches(
         "best": best,
         "runs": [_row(size, calls, runs[size], fixed, a_call) for size in sorted(runs)],
     }
+
+
+def _require_several(run: dict[str, Any], most: int) -> None:
+    """Raises UserError where no two calls of a run can be handed over together."""
+    if run["calls"] < 2:
+        raise user_error(
+            "batches",
+            f"the application makes {run['calls']} calls on the device; batches need several",
+            help="give it more to do, or offload what it calls more often",
+        )
+    if most < 2:
+        raise user_error(
+            "batches",
+            f"calls cannot be handed over together: {'; '.join(chain_texts(run))}",
+            help="let a call do the work of several: what each leaves for the next stays inside",
+        )
 
 
 def _run(

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -182,55 +183,73 @@ def fit(
     if len(measurements) < len(unknown):
         counts = f"{len(measurements)} measurements for {len(unknown)} unknown numbers"
         raise user_error("measurements", counts, help="measure more runs, or ask for fewer numbers")
-    starts = [_start(build, name) for name in unknown]
-    names, units = list(unknown), [start.unit for start in starts]
-    least, most = (np.log([getattr(s, end) for s in starts]) for end in ("least", "most"))
-    measured = np.array([m.seconds for m in measurements])
+    return _Search(build, measurements, unknown).fit(progress)
 
-    def seconds(logarithms: np.ndarray) -> np.ndarray:
+
+class _Search:
+    """The search for numbers, in their logarithms."""
+
+    def __init__(
+        self, build: Prepared, measurements: Sequence[Measurement], unknown: Sequence[str]
+    ) -> None:
+        self.build, self.measurements, self.names = build, measurements, list(unknown)
+        self.starts = [_start(build, name) for name in unknown]
+        self.least = np.log([start.least for start in self.starts])
+        self.most = np.log([start.most for start in self.starts])
+        self.measured = np.array([m.seconds for m in measurements])
+
+    def fit(self, progress: Callable[[str], None]) -> Fit:
+        at = self._found(progress)
+        here = self._seconds(at)
+        matrix = self._slopes(at, here)
+        widths = _widths(matrix, here / self.measured - 1)
+        ties = _ties(matrix)
+        numbers = []
+        for i, (name, start) in enumerate(zip(self.names, self.starts, strict=True)):
+            end = self._is_end(at, here, i, ties.get(i) == [i])
+            value, width = float(np.exp(at[i])), None if end or i in ties else widths[i]
+            low = None if width is None else float(value * np.exp(-width))
+            high = None if width is None else float(value * np.exp(width))
+            tied = () if end else tuple(self.names[j] for j in ties.get(i, ()))
+            numbers.append(Number(name, value, start.unit, low, high, tied, end))
+        return Fit(numbers, list(self.measurements), [float(s) for s in here])
+
+    def _found(self, progress: Callable[[str], None]) -> np.ndarray:
+        """Where the search ends."""
+        at = np.clip(np.log([start.value for start in self.starts]), self.least, self.most)
+        for step in range(MOST_STEPS):
+            here = self._seconds(at)
+            wanted = 1 - here / self.measured
+            change = _step(self._slopes(at, here), wanted, self.least - at, self.most - at)
+            at = at + change
+            progress(f"step {step + 1}: numbers changed by up to {np.abs(change).max():.1%}")
+            if np.abs(change).max() < CLOSE:
+                break
+        return at
+
+    def _seconds(self, at: np.ndarray) -> np.ndarray:
+        """What the platform takes for each measurement."""
         changes = [
-            f"{name}={round(value)} {unit}".rstrip()
-            for name, value, unit in zip(names, np.exp(logarithms), units, strict=True)
+            f"{name}={round(value)} {start.unit}".rstrip()
+            for name, value, start in zip(self.names, np.exp(at), self.starts, strict=True)
         ]
-        return np.array(_run(build, measurements, changes))
+        return np.array(_run(self.build, self.measurements, changes))
 
-    def slopes(logarithms: np.ndarray, here: np.ndarray) -> np.ndarray:
+    def _slopes(self, at: np.ndarray, here: np.ndarray) -> np.ndarray:
+        """By how much of what was measured that changes with each number."""
         # Back from where the number ends.
-        steps = np.where(logarithms + DIFFERENCE > most, -DIFFERENCE, DIFFERENCE)
-        found = [(seconds(logarithms + row) - here) for row in np.diag(steps)]
-        return (np.array(found) / steps[:, None]).T
+        steps = np.where(at + DIFFERENCE > self.most, -DIFFERENCE, DIFFERENCE)
+        found = [(self._seconds(at + row) - here) for row in np.diag(steps)]
+        return (np.array(found) / steps[:, None]).T / self.measured[:, None]
 
-    at = np.clip(np.log([start.value for start in starts]), least, most)
-    for step in range(MOST_STEPS):
-        here = seconds(at)
-        matrix = slopes(at, here) / measured[:, None]
-        change = _step(matrix, 1 - here / measured, least - at, most - at)
-        at = at + change
-        progress(f"step {step + 1}: numbers changed by up to {np.abs(change).max():.1%}")
-        if np.abs(change).max() < CLOSE:
-            break
-    here = seconds(at)
-    matrix = slopes(at, here) / measured[:, None]
-    widths = _widths(matrix, here / measured - 1)
-    ties = _ties(matrix)
-
-    def is_end(i: int) -> bool:
-        """Whether a number may go no further, or is so small that nothing is left of it."""
-        if at[i] <= least[i] + CLOSE or at[i] >= most[i] - CLOSE:
+    def _is_end(self, at: np.ndarray, here: np.ndarray, i: int, is_dead: bool) -> bool:
+        """Whether a number may go no further, or is so small that nothing is left of it. `is_dead`:
+        it has no effect where it is."""
+        if at[i] <= self.least[i] + CLOSE or at[i] >= self.most[i] - CLOSE:
             return True
-        larger = at.copy()
-        larger[i] = min(most[i], np.log(10 * max(starts[i].value, _guess(units[i]))))
-        return ties.get(i) == [i] and bool(np.any(np.abs(seconds(larger) / here - 1) > TIED))
-
-    numbers = []
-    for i, (name, unit) in enumerate(zip(names, units, strict=True)):
-        end = is_end(i)
-        value, width = float(np.exp(at[i])), None if end or i in ties else widths[i]
-        low = None if width is None else float(value * np.exp(-width))
-        high = None if width is None else float(value * np.exp(width))
-        tied = () if end else tuple(names[j] for j in ties.get(i, ()))
-        numbers.append(Number(name, value, unit, low, high, tied, end))
-    return Fit(numbers, list(measurements), [float(s) for s in here])
+        larger, start = at.copy(), self.starts[i]
+        larger[i] = min(self.most[i], np.log(10 * max(start.value, _guess(start.unit))))
+        return is_dead and bool(np.any(np.abs(self._seconds(larger) / here - 1) > TIED))
 
 
 def _step(matrix: np.ndarray, wanted: np.ndarray, down: np.ndarray, up: np.ndarray) -> np.ndarray:
@@ -253,24 +272,25 @@ def _start(build: Prepared, name: str) -> Start:
     """Where the search for a number begins."""
     component, _, key = name.partition(".")
     numbers = read_platform(build.platform, build.changes)
-    for kind, said in numbers.items():
-        for row in said if isinstance(said, list) else [said]:
-            if not isinstance(row, dict) or component not in (
-                kind,
-                kind.removesuffix("s"),
-                row.get("name"),
-            ):
-                continue
-            for field, value in row.items():
-                for ending, unit in UNITS.items():
-                    if field.endswith(ending) and _is_of(field.removesuffix(ending), key, value):
-                        start = max(float(value), 1.0) if value else _guess(unit)
-                        return Start(start, unit, *_ends(key, row))
+    for row in _rows_of(component, numbers):
+        for (field, value), (ending, unit) in product(row.items(), UNITS.items()):
+            if field.endswith(ending) and _is_of(field.removesuffix(ending), key, value):
+                start = max(float(value), 1.0) if value else _guess(unit)
+                return Start(start, unit, *_ends(key, row))
     raise user_error(
         "platform",
         f"the platform has no number `{name}`",
         help="name a component and a number of it as in the file, such as link.bandwidth",
     )
+
+
+def _rows_of(component: str, numbers: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a platform says of the components of a name, or of a kind."""
+    for kind, said in numbers.items():
+        for row in said if isinstance(said, list) else [said]:
+            if isinstance(row, dict):
+                names = (kind, kind.removesuffix("s"), row.get("name"))
+                yield from [row] if component in names else ()
 
 
 def _ends(key: str, row: dict[str, Any]) -> tuple[float, float]:

@@ -98,11 +98,11 @@ def _placed(bits: Bits, factor: int) -> Bits | None:
         return None
     found = list(wiring.zeros(len(bits)))
     for place in places:
-        for at in range(place, len(bits)):
-            if factor >> (at - place) & 1:
-                if not wiring.is_zero(found[at]):
-                    return None
-                found[at] = bits[place]
+        ones = [at for at in range(place, len(bits)) if factor >> (at - place) & 1]
+        if not all(wiring.is_zero(found[at]) for at in ones):
+            return None
+        for at in ones:
+            found[at] = bits[place]
     return tuple(found)
 
 

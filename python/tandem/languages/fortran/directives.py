@@ -32,6 +32,7 @@ from tandem.frontend.directives.scopes import names_file
 from tandem.frontend.symbols import symbol
 from tandem.languages.fortran.plain import Plain
 from tandem.llvm import read as llvm
+from tandem.llvm.order import successors
 
 _SAID = re.compile(r"^[ \t]*[!cC*]\$tandem\b(.*)$", re.I)
 _COMMENT = re.compile(r"^[ \t]*(?:!.*)?$")
@@ -144,13 +145,11 @@ def _loops(module: llvm.Ref) -> Iterator[_Loop]:
         blocks = list(llvm.children(function, "BasicBlock"))
         places = {block: place for place, block in enumerate(blocks)}
         lines = [_first_line(block) for block in blocks]
-        for last, block in enumerate(blocks):
-            end = llvm.call("GetBasicBlockTerminator", block)
-            count = llvm.call("GetNumSuccessors", end)
-            for first in {places[llvm.call("GetSuccessor", end, i)] for i in range(count)}:
-                told = [line for line in lines[first : last + 1] if line]
-                if first <= last and told:
-                    yield _Loop(llvm.name(function), first, last, min(told))
+        ways = [(place, {places[s] for s in successors(b)}) for place, b in enumerate(blocks)]
+        for first, last in ((first, last) for last, firsts in ways for first in firsts):
+            told = [line for line in lines[first : last + 1] if line]
+            if first <= last and told:
+                yield _Loop(llvm.name(function), first, last, min(told))
 
 
 def _first_line(block: llvm.Ref) -> int:

@@ -61,19 +61,23 @@ def _procedures(files: Sequence[CFile], folder: Path) -> dict[CFile, list[Proced
     found: dict[CFile, list[Procedure]] = {}
     left = list(files)
     while left:
-        waiting, errors = list[CFile](), list[UserError]()
-        for file in left:
-            try:
-                found[file] = read_procedures(_emitted(file, folder, *OF_PROCEDURES))
-            except UserError as error:
-                if not _wants_module(error):
-                    raise
-                waiting.append(file)
-                errors.append(error)
-        if len(waiting) == len(left):
+        read = {file: _procedures_of(file, folder) for file in left}
+        errors = [found for found in read.values() if isinstance(found, UserError)]
+        if len(errors) == len(left):
             raise UserError(*(told for error in errors for told in error.diagnostics))
-        left = waiting
+        found |= {f: made for f, made in read.items() if not isinstance(made, UserError)}
+        left = [file for file in left if file not in found]
     return found
+
+
+def _procedures_of(file: CFile, folder: Path) -> list[Procedure] | UserError:
+    """The procedures of a file, or why it has to wait for another one's module."""
+    try:
+        return read_procedures(_emitted(file, folder, *OF_PROCEDURES))
+    except UserError as error:
+        if not _wants_module(error):
+            raise
+        return error
 
 
 def _wants_module(error: UserError) -> bool:

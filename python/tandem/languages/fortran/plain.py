@@ -18,8 +18,19 @@ from itertools import count
 import llvmlite.binding as llvm
 
 from tandem.frontend.symbols import STOOD_FOR, symbol
-from tandem.frontend.text import definition, is_plain_name, made_internal
+from tandem.frontend.text import definition, made_internal
 from tandem.ir.names import unused_name
+from tandem.languages.fortran.descriptors import (
+    BASE,
+    DIMENSIONS,
+    EXTENT,
+    STRIDE,
+    described,
+    descriptor,
+    got,
+    is_box,
+    local_name,
+)
 from tandem.languages.fortran.names import strided_name
 from tandem.languages.fortran.procedures import Dummy, DummyKind, Procedure
 from tandem.languages.fortran.sizes import Size
@@ -30,15 +41,7 @@ from tandem.llvm.read import FUNCTION_INDEX
 
 PLACE = ".addr"
 """Behind the name of what the procedure's own text takes for an argument's place, as in clang's."""
-VERSION = 20180515
-"""Of a descriptor, as Fortran 2018 has them (CFI_VERSION)."""
-TYPE_CODES = {"i8": 7, "i16": 8, "i32": 9, "i64": 10, "float": 27, "double": 28}
-"""What descriptors call the types of elements, in flang."""
 PLAIN_RESULTS = ("void", "i8", "i16", "i32", "i64", "float", "double")
-BASE, LENGTH, FORM, RANK, TYPE, DIMENSIONS = 0, 1, 2, 3, 4, 7
-"""Members of a descriptor: where the array is, bytes of an element, ..."""
-LOWER, EXTENT, STRIDE = range(3)
-"""Of a dimension; the stride is in bytes."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Plain:
     @property
     def boxes(self) -> list[Dummy]:
         """The arrays with descriptors that it takes without."""
-        return [d for d in self.procedure.dummies if _is_box(d)]
+        return [d for d in self.procedure.dummies if is_box(d)]
 
     def sizes(self) -> Iterator[tuple[str, Size]]:
         """Arrays whose bytes the numbers that it takes tell."""
@@ -71,7 +74,7 @@ class Plain:
 
     def changes(self, dummy: Dummy) -> bool:
         """Whether it takes an argument otherwise than the procedure."""
-        return dummy.name in self.numbers or _is_box(dummy)
+        return dummy.name in self.numbers or is_box(dummy)
 
 
 def with_plain_functions(
@@ -169,11 +172,6 @@ def _is_constant(dummy: Dummy, is_only_read: bool) -> bool:
     return is_only_read or "intent_in" in dummy.attributes
 
 
-def _is_box(dummy: Dummy) -> bool:
-    is_array = dummy.kind is DummyKind.DESCRIBED and dummy.is_steady and dummy.rank > 0
-    return is_array and not dummy.is_logical and dummy.number in TYPE_CODES
-
-
 def _names(procedure: Procedure) -> Iterator[str]:
     """What the function may be called, the best first."""
     whole = f"{procedure.module}_{procedure.name}" if procedure.module else procedure.name
@@ -234,15 +232,15 @@ def _behind_parameters(rest: str) -> str:
 
 def _parameters(plain: Plain) -> Iterator[str]:
     for dummy in plain.procedure.dummies:
-        name = _local(dummy.name)
+        name = local_name(dummy.name)
         if dummy.name in plain.numbers or dummy.kind is DummyKind.VALUE:
             is_signed = dummy.number.startswith("i") and not dummy.is_logical
             yield f"{dummy.number} {'signext ' if is_signed else ''}{name}"
         else:
             alone = "noalias " if dummy.is_steady else ""
             yield f"ptr {alone}{name}"
-        if _is_box(dummy):
-            yield from (f"i64 signext {_local(extent)}" for extent in _extents(plain, dummy))
+        if is_box(dummy):
+            yield from (f"i64 signext {local_name(extent)}" for extent in _extents(plain, dummy))
 
 
 def _extents(plain: Plain, dummy: Dummy) -> list[str]:
@@ -255,50 +253,13 @@ def _extents(plain: Plain, dummy: Dummy) -> list[str]:
 def _prelude(plain: Plain) -> Iterator[str]:
     """Instructions that put the arguments where the procedure's text looks for them."""
     for dummy in plain.procedure.dummies:
-        place = _local(f"{dummy.name}{PLACE}")
+        place = local_name(f"{dummy.name}{PLACE}")
         if dummy.name in plain.numbers:
             yield f"{place} = alloca {dummy.number}, align {dummy.bytes}"
-            yield f"store {dummy.number} {_local(dummy.name)}, ptr {place}, align {dummy.bytes}"
-        elif _is_box(dummy):
-            yield f"{place} = alloca {_descriptor(dummy)}, align 8"
-            yield from _described(plain, dummy, place)
-
-
-def _descriptor(dummy: Dummy) -> str:
-    """LLVM's type of a descriptor."""
-    return f"{{ ptr, i64, i32, i8, i8, i8, i8, [{dummy.rank} x [3 x i64]] }}"
-
-
-def _described(plain: Plain, dummy: Dummy, place: str) -> Iterator[str]:
-    """Instructions that fill the descriptor of a contiguous array."""
-    fixed = {
-        LENGTH: f"i64 {dummy.bytes}",
-        FORM: f"i32 {VERSION}",
-        RANK: f"i8 {dummy.rank}",
-        TYPE: f"i8 {TYPE_CODES[dummy.number]}",
-    }
-    fixed |= dict.fromkeys(range(TYPE + 1, DIMENSIONS), "i8 0")
-    for member, value in {BASE: f"ptr {_local(dummy.name)}", **fixed}.items():
-        yield from _set(dummy, place, (member,), value)
-    stride = str(dummy.bytes)
-    for i, extent in enumerate(_extents(plain, dummy)):
-        parts = {LOWER: "1", EXTENT: _local(extent), STRIDE: stride}
-        for part, value in parts.items():
-            yield from _set(dummy, place, (DIMENSIONS, i, part), f"i64 {value}")
-        wider = _local(f"{dummy.name}.stride{i + 1}")
-        yield f"{wider} = mul i64 {stride}, {_local(extent)}"
-        stride = wider
-
-
-def _set(dummy: Dummy, place: str, member: tuple[int, ...], value: str) -> Iterator[str]:
-    at = _local(f"{dummy.name}.member{'.'.join(map(str, member))}")
-    yield _member(dummy, place, member, at)
-    yield f"store {value}, ptr {at}"
-
-
-def _member(dummy: Dummy, place: str, member: tuple[int, ...], at: str) -> str:
-    path = "".join(f", i32 {index}" for index in member)
-    return f"{at} = getelementptr {_descriptor(dummy)}, ptr {place}, i32 0{path}"
+            yield f"store {dummy.number} {local_name(dummy.name)}, ptr {place}, align {dummy.bytes}"
+        elif is_box(dummy):
+            yield f"{place} = alloca {descriptor(dummy)}, align 8"
+            yield from described(dummy, place, _extents(plain, dummy))
 
 
 def _caller(plain: Plain, line: str) -> str:
@@ -333,34 +294,28 @@ def _read(plain: Plain, dummy: Dummy) -> Iterator[str]:
     """Instructions that read an argument's number, or what its descriptor says."""
     own = _own(plain, dummy)
     if dummy.name in plain.numbers:
-        value = _local(f"{dummy.name}.value")
+        value = local_name(f"{dummy.name}.value")
         yield f"{value} = load {dummy.number}, ptr {own}, align {dummy.bytes}"
-    elif _is_box(dummy):
-        yield from _got(dummy, own, (BASE,), "ptr", "base")
+    elif is_box(dummy):
+        yield from got(dummy, own, (BASE,), "ptr", "base")
         for i in range(dummy.rank):
-            yield from _got(dummy, own, (DIMENSIONS, i, EXTENT), "i64", f"extent{i}")
-            yield from _got(dummy, own, (DIMENSIONS, i, STRIDE), "i64", f"step{i}")
-
-
-def _got(dummy: Dummy, place: str, member: tuple[int, ...], kind: str, name: str) -> Iterator[str]:
-    at = _local(f"{dummy.name}.{name}.at")
-    yield _member(dummy, place, member, at)
-    yield f"{_local(f'{dummy.name}.{name}')} = load {kind}, ptr {at}, align 8"
+            yield from got(dummy, own, (DIMENSIONS, i, EXTENT), "i64", f"extent{i}")
+            yield from got(dummy, own, (DIMENSIONS, i, STRIDE), "i64", f"step{i}")
 
 
 def _own(plain: Plain, dummy: Dummy) -> str:
     """What an argument is called in the first line of the procedure."""
-    return _local(f"{dummy.name}{PLACE if plain.changes(dummy) else ''}")
+    return local_name(f"{dummy.name}{PLACE if plain.changes(dummy) else ''}")
 
 
 def _given(plain: Plain) -> Iterator[str]:
     """What the function is given."""
     for dummy in plain.procedure.dummies:
         if dummy.name in plain.numbers:
-            yield f"{dummy.number} {_local(f'{dummy.name}.value')}"
-        elif _is_box(dummy):
-            yield f"ptr {_local(f'{dummy.name}.base')}"
-            yield from (f"i64 {_local(f'{dummy.name}.extent{i}')}" for i in range(dummy.rank))
+            yield f"{dummy.number} {local_name(f'{dummy.name}.value')}"
+        elif is_box(dummy):
+            yield f"ptr {local_name(f'{dummy.name}.base')}"
+            yield from (f"i64 {local_name(f'{dummy.name}.extent{i}')}" for i in range(dummy.rank))
         else:
             kind = dummy.number if dummy.kind is DummyKind.VALUE else "ptr"
             yield f"{kind} {_own(plain, dummy)}"
@@ -377,18 +332,18 @@ def _widths(dummy: Dummy) -> Iterator[str]:
     """Instructions for the bytes from one element to the next of each dimension but the first,
     where an array is contiguous."""
     for i in range(dummy.rank - 1):
-        extent = _local(f"{dummy.name}.extent{i}")
-        yield f"{_local(f'{dummy.name}.wide{i + 1}')} = mul i64 {_width(dummy, i)}, {extent}"
+        extent = local_name(f"{dummy.name}.extent{i}")
+        yield f"{local_name(f'{dummy.name}.wide{i + 1}')} = mul i64 {_width(dummy, i)}, {extent}"
 
 
 def _width(dummy: Dummy, dimension: int) -> str:
-    return _local(f"{dummy.name}.wide{dimension}") if dimension else str(dummy.bytes)
+    return local_name(f"{dummy.name}.wide{dimension}") if dimension else str(dummy.bytes)
 
 
 def _tests(dummy: Dummy) -> Iterator[tuple[str, str]]:
     """Conditions that say together that an array is contiguous, and how each is made."""
     for i in range(dummy.rank):
-        name, step = _local(f"{dummy.name}.is_next{i}"), _local(f"{dummy.name}.step{i}")
+        name, step = local_name(f"{dummy.name}.is_next{i}"), local_name(f"{dummy.name}.step{i}")
         yield name, f"{name} = icmp eq i64 {step}, {_width(dummy, i)}"
 
 
@@ -399,8 +354,3 @@ def _all(conditions: list[str]) -> Iterator[str]:
         name = "%all" if i == last else f"%all{i}"
         yield f"{name} = and i1 {whole}, {condition}"
         whole = name
-
-
-def _local(name: str) -> str:
-    """A local name as LLVM writes it."""
-    return f"%{name}" if is_plain_name(name) else f'%"{name}"'

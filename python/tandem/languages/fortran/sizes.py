@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tandem.analysis.nests import REACH_BITS
+from tandem.analysis.reaches import REACH_BITS
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.expressions import Expression, expression_of

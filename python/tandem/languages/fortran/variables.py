@@ -26,10 +26,10 @@ def named_variables(text: str, told: str, procedures: Sequence[Procedure]) -> st
     for function in module.functions:
         own = [i for block in function.blocks for i in block.instructions if i.opcode == ALLOCA]
         known = names.get(function.name, [])
-        if len(own) == len(known):
-            for variable, name in zip(own, known, strict=True):
-                if name not in taken.get(function.name, set()):
-                    variable.name = name
+        arguments = taken.get(function.name, set())
+        for variable, name in zip(own, known, strict=True) if len(own) == len(known) else ():
+            if name not in arguments:
+                variable.name = name
     return str(module)
 
 

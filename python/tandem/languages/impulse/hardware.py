@@ -1,94 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of processes as Impulse C has them (`co.h`): which there are, by running the function
-that makes them, and the C of the function that those in hardware become.
-
-That function, `co_hardware`, is a kernel like any other: what processes get of software, and give
-to it, are its arrays, and what is between two of them is a stream of `tandem/stream.h`. A process
-that is alone in hardware is called; of several each is started.
-"""
+"""The C of the function that the processes in hardware become."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
-from pathlib import Path
-from typing import Any
 
-import llvmlite.binding as llvm
-
-from tandem.children import run as run_child
-from tandem.diagnostics import Place, UserError, user_error
-from tandem.files import folder_of_the_process, temporary_folder
-from tandem.frontend.clang import NATIVE_FLAGS, read_c, run_clang, to_llvm_ir
-from tandem.frontend.program import Program
-from tandem.languages.discovery import Given, find_program
-from tandem.languages.known import is_source
-from tandem.llvm.passes import Passes, run_passes
+from tandem.diagnostics import user_error
+from tandem.languages.impulse.directions import STATIC
+from tandem.languages.impulse.network import Network, Process
 
 HARDWARE = "co_hardware"
 """The function that all processes in hardware become."""
-MAKER = "co_initialize"
-"""The program's own function that makes the network."""
-MOST_SECONDS = 20
-"""A function that makes a network waits for nothing."""
-READS = frozenset(
-    {
-        *("co_stream_read", "co_stream_read_nb", "co_stream_eos", "co_signal_wait"),
-        *("co_register_read", "co_register_get"),
-    }
-)
-WRITES = frozenset({"co_stream_write", "co_signal_post", "co_register_write", "co_register_put"})
-_INCLUDES = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]co\.h[>"]', re.M)
-_LOOK_C = r"""
-#include "co.h"
-#include <unistd.h>
-static void text(FILE *f, const char *s)
-{
-    fputc('"', f);
-    for (; s && *s; s++)
-        fprintf(f, *s == '"' || *s == '\\' || (unsigned char)*s < 32 ? "?" : "%c", *s);
-    fputc('"', f);
-}
-__attribute__((constructor)) static void look(void)
-{
-    co_architecture a = co_initialize(0);
-    FILE *f = a ? fopen(PLACE, "w") : NULL;
-    if (!f)
-        _exit(1);
-    fputs("{\"shared\": [", f);
-    for (struct co_shared_ *s = a->shared; s; s = s->next) {
-        fprintf(f, "{\"kind\": %d, \"name\": ", s->kind);
-        text(f, s->name);
-        fprintf(f, ", \"bytes\": %u, \"depth\": %u}%s", s->bytes, s->depth, s->next ? ", " : "");
-    }
-    fputs("], \"processes\": [", f);
-    for (struct co_process_ *p = a->processes; p; p = p->next) {
-        fputs("{\"name\": ", f);
-        text(f, p->name);
-        fputs(", \"function\": ", f);
-        text(f, p->function);
-        fprintf(f, ", \"located\": %s, \"arguments\": [", p->location ? "true" : "false");
-        for (int i = 0; i < p->count; i++) {
-            int at = -1, k = 0;
-            for (struct co_shared_ *s = a->shared; s; s = s->next, k++)
-                at = s == p->shared[i] ? k : at;
-            fprintf(f, "[%d, %lld]%s", at, (long long)(intptr_t)p->number[i],
-                    i + 1 < p->count ? ", " : "");
-        }
-        fprintf(f, "]}%s", p->next ? ", " : "");
-    }
-    fputs("]}\n", f);
-    _exit(fclose(f) ? 1 : 0);
-}
-"""
 STREAM, SIGNAL, REGISTER, MEMORY = range(4)
 ARRAYS = (REGISTER, MEMORY)
-STATIC = -1
-"""In place of a parameter: nobody else can call the function."""
 
 
 class Way(Enum):
@@ -101,181 +28,7 @@ class Way(Enum):
     ARRAY = ""
 
 
-@dataclass(frozen=True)
-class Shared:
-    """What processes share: its `kind`, and of a stream the bytes of a record and the depth."""
-
-    kind: int
-    name: str
-    bytes: int
-    depth: int
-
-
-@dataclass(frozen=True)
-class Process:
-    """`arguments`: of each, the number of what is shared, or -1 and a number."""
-
-    name: str
-    function: str
-    located: bool
-    arguments: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Network:
-    """What a program's function of `co_architecture_create` makes."""
-
-    shared: tuple[Shared, ...]
-    processes: tuple[Process, ...]
-
-
-def with_network(
-    main: Path, given: Given, functions: Sequence[str]
-) -> tuple[Given, tuple[str, ...]]:
-    """What is to be offloaded of a program: where these are processes of a network, the function
-    that they become, which is a source of the program then.
-
-    Raises UserError where there is no such network, or some of it cannot be hardware."""
-    if not functions or not any(map(_includes_words, (main, *given.sources))):
-        return given, tuple(functions)
-    program = find_program(main, given)
-    if not any(MAKER in read_c(path) for path in program.paths):
-        return given, tuple(functions)
-    network = find_network(program)
-    chosen = _chosen(main, network, functions)
-    if not chosen:
-        return given, tuple(functions)
-    if program.is_cxx:
-        raise user_error(
-            "network",
-            "processes in hardware are functions of C here, and the program is C++",
-            Place(str(main)),
-            "put them into files of C",
-        )
-    text = _Hardware(network, chosen, _directions(program, network)).text()
-    place = folder_of_the_process() / f"{HARDWARE}.c"
-    place.write_text(text)
-    others = tuple(path for path in program.paths if path != main)
-    return replace(given, sources=(*others, place)), (HARDWARE,)
-
-
-def _includes_words(path: Path) -> bool:
-    """Whether a file is C that has Impulse C's words."""
-    return is_source(path) and path.is_file() and bool(_INCLUDES.search(read_c(path)))
-
-
-def find_network(program: Program) -> Network:
-    """What the program's own function makes of `co.h`; `main` does not run. Raises UserError where
-    that does not end well."""
-    with temporary_folder() as folder:
-        look, found = folder / "look.c", folder / "network.json"
-        look.write_text(f"#define PLACE {json.dumps(str(found))}\n{_LOOK_C}")
-        flags = [flag for file in program.files for flag in file.flags]
-        executable = folder / "look"
-        files = [*program.paths, look, *program.link]
-        run_clang([*NATIVE_FLAGS, *flags, "-w", *files, "-o", executable], program.is_cxx)
-        said = _looked(executable)
-        if said is None or not found.exists():
-            raise _not_made(program, said)
-        return _network(json.loads(found.read_text()))
-
-
-def _looked(executable: Path) -> bytes | None:
-    """What it says on standard error; None where it does not come to its end."""
-    pipe = subprocess.PIPE
-    try:
-        return run_child([executable], out=pipe, errors=pipe, most_seconds=MOST_SECONDS).stderr
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _not_made(program: Program, said: bytes | None) -> UserError:
-    why = "it does not come to its end"
-    if said is not None:
-        why = said.decode(errors="replace").strip() or "it ends without one"
-    return user_error(
-        "network",
-        f"`co_initialize` makes no network: {why}",
-        Place(str(program.main)),
-        "have it call co_architecture_create, and that a function that makes streams and processes",
-    )
-
-
-def _network(found: dict[str, Any]) -> Network:
-    shared = tuple(Shared(**row) for row in found["shared"])
-    processes = tuple(
-        Process(p["name"], p["function"], p["located"], tuple(map(tuple, p["arguments"])))
-        for p in found["processes"]
-    )
-    return Network(shared, processes)
-
-
-def _chosen(main: Path, network: Network, functions: Sequence[str]) -> list[Process]:
-    """The processes that are to be hardware; none where other functions are offloaded."""
-    if list(functions) == [HARDWARE]:
-        found = [process for process in network.processes if process.located]
-        if not found:
-            raise user_error(
-                "network",
-                "no process has a location in hardware",
-                Place(str(main)),
-                "give one with co_process_config(process, co_loc, ...), or name one: --offload "
-                + " or ".join(dict.fromkeys(p.function for p in network.processes)),
-            )
-        return found
-    found = [process for process in network.processes if process.function in functions]
-    known = {process.function for process in found}
-    others = [name for name in functions if name not in known]
-    if found and others:
-        raise user_error(
-            "network",
-            f"`{others[0]}` is no process of the network, and `{found[0].function}` is one",
-            Place(str(main)),
-            "offload processes, or functions that software calls, and not both",
-        )
-    return found
-
-
-# -- which way ends go -----------------------------------------------------------------------------
-
-
-def _directions(program: Program, network: Network) -> dict[tuple[str, int], bool]:
-    """(function, parameter) -> whether a process gives there, as far as its C tells."""
-    functions = {process.function for process in network.processes}
-    found: dict[tuple[str, int], bool] = {}
-    for file in program.files:
-        module = llvm.parse_assembly(to_llvm_ir(file))
-        run_passes(module, Passes.add_sroa_pass)
-        for function in module.functions:
-            if function.name in functions and not function.is_declaration:
-                found.update(_uses(function))
-                found |= {(function.name, STATIC): True} if _is_static(function) else {}
-    return found
-
-
-def _is_static(function: llvm.ValueRef) -> bool:
-    return function.linkage == llvm.Linkage.internal
-
-
-def _uses(function: llvm.ValueRef) -> Iterator[tuple[tuple[str, int], bool]]:
-    names = [argument.name for argument in function.arguments]
-    for block in function.blocks:
-        for instruction in block.instructions:
-            operands = list(instruction.operands)
-            called = operands[-1].name if instruction.opcode == "call" and operands else ""
-            if called not in READS | WRITES and called != "co_stream_open":
-                continue
-            end = operands[0].name
-            if end in names and called != "co_stream_open":
-                yield (function.name, names.index(end)), called in WRITES
-            elif end in names and operands[1].is_constant:
-                yield (function.name, names.index(end)), str(operands[1]) != "i32 0"
-
-
-# -- the C of the hardware -------------------------------------------------------------------------
-
-
-class _Hardware:
+class Hardware:
     """Writes the C of the function that some processes become."""
 
     def __init__(

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parameters of loops that count: by how much in each iteration, and up to which number."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from tandem.analysis.affine import AffineLoop
+from tandem.analysis.predicates import NEVER, Predicates
+from tandem.analysis.range_inputs import REDONE_DEPTH
+from tandem.ir.blocks import Block, Edge
+from tandem.ir.ops import Add, Concat, Constant, Eq, Equality, Logic, Op, mask, signed
+
+Ways = dict[Block, list[tuple[Block, Edge]]]
+"""From which blocks, and by which edges, control comes to each."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A loop's parameter counts by ones from `start` up to `end`, which is fixed when the loop is
+    entered from `source`, by the edge `entry`; the last iteration has the `end`, or the number
+    before it."""
+
+    source: Block
+    entry: Edge
+    start: Op
+    end: Op
+    has_end: bool
+
+
+def find_steps(order: list[Block], predecessors: Ways) -> dict[Op, int]:
+    """By how much each parameter of a counted loop changes in an iteration, as a signed number."""
+    counted = (
+        block
+        for block in order
+        if block.is_loop and block.trip_count is not None and len(predecessors[block]) == 2
+    )
+    return {
+        parameter: signed(step & mask(parameter.width), parameter.width)
+        for block in counted
+        for parameter, step in AffineLoop(block, [None] * len(block.parameters)).steps.items()
+    }
+
+
+def find_limits(
+    loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways
+) -> dict[Op, Limit]:
+    """The parameters of loops that stay while one more is not the end."""
+    found: dict[Op, Limit] = {}
+    for header, body in loops.items():
+        backs = [way for way in predecessors[header] if way[0] in body]
+        if len(entries[header]) == 1 and len(backs) == 1:
+            found.update(_limits_of(body, entries[header][0], backs[0]))
+    return found
+
+
+def _limits_of(
+    body: set[Block], way_in: tuple[Block, Edge], way_back: tuple[Block, Edge]
+) -> Iterator[tuple[Op, Limit]]:
+    """Those of one loop, which has but one way in and one back."""
+    (source, entry), (latch, back) = way_in, way_back
+    if latch.end.condition is None:
+        return
+    following = back.given
+    starts = entry.given
+    moving = {op for block in body for op in (*block.parameters, *block.ops)}
+    for sides in _unequal(latch.end.condition, back is latch.end.edges[0]):
+        for side, end in (sides, sides[::-1]):
+            counter, has_end = _counting(_unextended(side), following)
+            if counter is not None and _is_fixed(end, moving, REDONE_DEPTH):
+                yield counter, Limit(source, entry, starts[counter], end, has_end)
+
+
+def _unextended(op: Op) -> Op:
+    """The value of which another is an extension by zeros."""
+    zeros = all(isinstance(o, Constant) and not o.value for o in op.operands[:-1])
+    return op.operands[-1] if isinstance(op, Concat) and zeros else op
+
+
+def _counting(value: Op, following: Mapping[Op, Op]) -> tuple[Op | None, bool]:
+    """The parameter of a loop that counts by ones of which a value is the number that the next
+    iteration has, or this one has; and whether it is this one's."""
+    if value in following:
+        return (value if _one_less(following[value]) is value else None), True
+    counter = _one_less(value)
+    return (counter if counter and following.get(counter) is value else None), False
+
+
+def _unequal(condition: Op, holds: bool) -> Iterator[list[Op]]:
+    """Pairs of values that differ where a condition holds, or does not."""
+    predicates = Predicates()
+    given = predicates.read(condition, holds)
+    work, seen = [condition], set[Op]()
+    while work:
+        op = work.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if isinstance(op, Logic) and op.width == 1:
+            work += op.operands
+        elif isinstance(op, Equality):
+            are_equal = predicates.of(op, isinstance(op, Eq))
+            if predicates.both(given, are_equal) == NEVER:
+                yield op.operands
+
+
+def _is_fixed(value: Op, moving: Collection[Op], depth: int) -> bool:
+    """Whether a value is made of what is not `moving`."""
+    if value not in moving:
+        return True
+    made = depth and value.operands and value.pure
+    return bool(made) and all(_is_fixed(o, moving, depth - 1) for o in value.operands)
+
+
+def _one_less(value: Op) -> Op | None:
+    """What a value is one more than."""
+    if not isinstance(value, Add) or not isinstance(value.operands[1], Constant):
+        return None
+    return value.operands[0] if value.operands[1].value == 1 else None

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comparisons say of ranges: what is left of two where one holds, and where some are likely to
+end."""
+
+from __future__ import annotations
+
+from tandem.ir.kernel import Kernel
+from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Ne, Op, Range, SLe, SLt, ULt, mask
+
+WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
+
+
+def compared(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+    """What of two ranges is left where a comparison holds; None for nothing."""
+    if kind is Eq:
+        both = meet(a, b)
+        return (both, both) if both else None
+    if kind is Ne:
+        return _both(_without(a, b), _without(b, a))
+    if kind in (SLt, SLe):
+        return _compared_signed(kind, a, b, width)
+    gap = int(kind is ULt)
+    return _both(meet(a, (0, b[1] - gap)), meet(b, (a[0] + gap, b[1])))
+
+
+def _both(a: Range | None, b: Range | None) -> tuple[Range, Range] | None:
+    return None if a is None or b is None else (a, b)
+
+
+def _compared_signed(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+    """Signed order is that of unsigned numbers with half of all added. A range that this tears
+    apart is taken for any number."""
+    moved = compared(UNSIGNED[kind], _moved(a, width), _moved(b, width), width)
+    if moved is None:
+        return None
+    return _both(meet(a, _moved(moved[0], width)), meet(b, _moved(moved[1], width)))
+
+
+def _moved(found: Range, width: int) -> Range:
+    half = 1 << width - 1
+    if found[0] < half <= found[1]:
+        return 0, mask(width)
+    return found[0] ^ half, found[1] ^ half
+
+
+def _without(a: Range, b: Range) -> Range | None:
+    """Numbers of `a` that differ from the only one of `b`."""
+    if b[0] != b[1]:
+        return a
+    low, high = a[0] + (a[0] == b[0]), a[1] - (a[1] == b[0])
+    return (low, high) if low <= high else None
+
+
+def meet(a: Range, b: Range) -> Range | None:
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    return (low, high) if low <= high else None
+
+
+def likely_ends(kernel: Kernel) -> list[int]:
+    """Numbers at which ranges are likely to end, sorted: those that values are compared with, and
+    the greatest ones of C's types."""
+    compared = {
+        o.value + near
+        for _, op in kernel.ops()
+        if isinstance(op, Compare)
+        for o in op.operands
+        if isinstance(o, Constant)
+        for near in (-1, 0, 1)
+    }
+    return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})
