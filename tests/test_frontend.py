@@ -24,9 +24,9 @@ from tandem.ir.printer import print_kernel
 from tandem.languages.annotations import read_claims
 from tandem.languages.discovery import find_program
 from tandem.languages.imported import import_c
+from tandem.llvm import attributes, metadata, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import opened
+from tandem.llvm.module import opened
 from tandem.schedule.delays import Target
 
 NUMBERED = """
@@ -127,11 +127,15 @@ def test_locations_metadata_and_attributes(module: tuple[llvm.Ref, llvm.Ref]) ->
     context, parsed = module
     function = next(llvm.children(parsed, "Function"))
     branches = [i for i in instructions(parsed) if llvm.call("GetInstructionOpcode", i) == 71]
-    assert llvm.location(branches[0]) == ("/folder/source.c", 42)
+    assert metadata.location(branches[0]) == ("/folder/source.c", 42)
     kind = llvm.call("GetMDKindIDInContext", context, b"llvm.loop", 9)
     key = "llvm.loop.pipeline.initiationinterval"
-    assert [llvm.metadata_number(b, kind, key) for b in branches] == [None, 3]
-    assert [llvm.has_attribute(function, i, "signext") for i in range(3)] == [True, False, True]
+    assert [metadata.metadata_number(b, kind, key) for b in branches] == [None, 3]
+    assert [attributes.has_attribute(function, i, "signext") for i in range(3)] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_header_brings_the_c_file_beside_it(tmp_path: Path) -> None:

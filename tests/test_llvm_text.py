@@ -15,9 +15,9 @@ from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.optimise import Optimiser
 from tandem.frontend.program import CFile, Program
 from tandem.languages.imported import import_c
-from tandem.llvm import edit
+from tandem.llvm import module as llvm_module
 from tandem.llvm.binding import call
-from tandem.llvm.edit import Module, opened
+from tandem.llvm.module import Module, opened
 from tandem.llvm.read import parse
 
 ROOT = Path(__file__).parents[1]
@@ -126,7 +126,7 @@ def test_what_a_stage_leaves_unchanged_is_as_it_was_read(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next stage works on it where the text is the same."""
-    kept = edit._keep_at_hand
+    kept = llvm_module._keep_at_hand
     seen: list[str] = []
 
     def check(text: str, module: Module) -> None:
@@ -135,7 +135,7 @@ def test_what_a_stage_leaves_unchanged_is_as_it_was_read(
         assert printed(module.ref) == printed(again)
         kept(text, module)
 
-    monkeypatch.setattr(edit, "_keep_at_hand", check)
+    monkeypatch.setattr(llvm_module, "_keep_at_hand", check)
     import_c(Program.of(path), path.stem)
     assert len(seen) > len(set(seen)) > 1
 

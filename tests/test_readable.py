@@ -10,7 +10,7 @@ import pytest
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.frontend.program import Program
 from tandem.frontend.value_names import name_values
-from tandem.llvm.edit import edited
+from tandem.llvm.module import edited
 from tandem.rtl.circt import to_verilog
 from tandem.rtl.readable import WIDTH, readable
 from tandem.schedule.delays import Target

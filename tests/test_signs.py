@@ -10,7 +10,7 @@ from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.optimise import Optimiser
 from tandem.frontend.program import CFile
 from tandem.frontend.signs import without_signs
-from tandem.llvm.edit import opened
+from tandem.llvm.module import opened
 
 KEPT = "store i32 %n, ptr %p, align 4"
 

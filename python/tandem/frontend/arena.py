@@ -9,7 +9,9 @@ from __future__ import annotations
 from tandem.frontend.clang import own_functions
 from tandem.ir.traps import BLOCKS, LARGE, trap_symbol
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, erase, opened
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import erase
+from tandem.llvm.module import Module, opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call
 

@@ -24,8 +24,8 @@ from tandem.ir.argument import Argument, ArgumentKind, Field, Part, Variable
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.names import plain, port_stem, unused_name
 from tandem.ir.traps import trap_of
+from tandem.llvm import metadata, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import POINTER_BYTES
 from tandem.written import own_name
@@ -234,7 +234,7 @@ class Arrays(PointerNumbers):
         return memory
 
     def note_place(self, ref: llvm.Ref) -> None:
-        file, line = llvm.location(ref)
+        file, line = metadata.location(ref)
         if line:
             self.state.place = Place(file, line)
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import llvmlite.binding
 
-from tandem.llvm.edit import Module, erase
+from tandem.llvm.edit import erase
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import rewritten
 from tandem.llvm.read import call, calls_of, opcode_of

@@ -13,7 +13,9 @@ from functools import cache
 from tandem import policy
 from tandem.frontend.clang import own_functions
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, erase
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import erase
+from tandem.llvm.module import Module
 from tandem.llvm.read import Ref
 
 WORD_BYTES = (8, 4, 2, 1)

@@ -25,17 +25,11 @@ from tandem.frontend.plain_signature import (
     fill_with_zeros,
 )
 from tandem.frontend.symbols import KEPT_TABLES, declares, definition, rename_global
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    add_attribute,
-    copy_signature,
-    edited,
-    number_of,
-    opened,
-    rename,
-)
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, copy_signature, rename
+from tandem.llvm.module import Module, edited, number_of, opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, type_of
 
@@ -153,13 +147,13 @@ class _PlainFunction:
     def _say(self, index: int, value: Value) -> None:
         """Says of a parameter what is known of it."""
         if not value.bytes:
-            for attribute in llvm.attributes(self.callee, (value.index or 0) + 1):
+            for attribute in attributes.attributes(self.callee, (value.index or 0) + 1):
                 add_attribute(self.made, index, attribute)
             return
         words = {"noalias": 0, "nonnull": 0, "dereferenceable": value.bytes}
         words |= {} if value.is_result else {"readonly": 0}
         if value.index is not None:
-            align = llvm.number_attribute(self.callee, value.index + 1, "align")
+            align = attributes.number_attribute(self.callee, value.index + 1, "align")
             words |= {"align": align} if align else {}
         for word, number in words.items():
             add_attribute(self.made, index, self.module.enum_attribute(word, number))
@@ -180,7 +174,7 @@ class _PlainFunction:
     def _give_back(self, made: Ref) -> None:
         result, make = self.signature.result, self.make
         if result is None:
-            for attribute in llvm.attributes(self.callee, 0):
+            for attribute in attributes.attributes(self.callee, 0):
                 add_attribute(self.made, 0, attribute)
             make.ret(None if llvm.returns_nothing(self.callee) else made)
         elif result.pieces:
@@ -190,7 +184,7 @@ class _PlainFunction:
                 _store(make, piece, taken, self.given[result.name])
             make.ret()
         else:
-            for attribute in llvm.attributes(self.callee, 0):
+            for attribute in attributes.attributes(self.callee, 0):
                 add_attribute(self.made, 0, attribute)
             make.ret(_widened(make, result, made))
 
@@ -263,10 +257,10 @@ class _OwnFunction:
 def _call_as(made: Ref, function: Ref, but: Sequence[str] = ()) -> None:
     """Says of a call what a function says of its parameters and its result, but for some words."""
     call("SetInstructionCallConv", made, call("GetFunctionCallConv", function))
-    left_out = {llvm.attribute_kind(word) for word in but}
+    left_out = {attributes.attribute_kind(word) for word in but}
     for index in range(call("CountParams", function) + 1):
-        for attribute in llvm.attributes(function, index):
-            if not llvm.is_one_of(attribute, left_out):
+        for attribute in attributes.attributes(function, index):
+            if not attributes.is_one_of(attribute, left_out):
                 call("AddCallSiteAttribute", made, index, attribute)
 
 

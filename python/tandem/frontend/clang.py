@@ -34,7 +34,8 @@ from tandem.frontend.open_structs import name_members
 from tandem.frontend.program import CFile
 from tandem.frontend.value_names import name_values
 from tandem.installation import data_file
-from tandem.llvm.edit import Module, drop_attributes, edited
+from tandem.llvm.edit import drop_attributes
+from tandem.llvm.module import Module, edited
 
 # glibc 2.31 is older than that of any system with Python 3.10 wheels of our dependencies.
 ZIG_TARGET = "x86_64-linux-gnu.2.31"

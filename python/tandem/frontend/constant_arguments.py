@@ -15,7 +15,7 @@ import llvmlite.binding as llvmlite
 from tandem.diagnostics import Diagnostic, Place
 from tandem.frontend.symbols import definition
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, edited, number_of, opened
+from tandem.llvm.module import Module, edited, number_of, opened
 from tandem.llvm.passes import Passes, run_passes
 from tandem.llvm.read import Ref, call
 

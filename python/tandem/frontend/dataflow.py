@@ -27,22 +27,16 @@ from tandem.diagnostics import Place
 from tandem.frontend.dataflow_loop import DataflowLoop
 from tandem.frontend.directives.directive import DATAFLOW_II
 from tandem.frontend.processes import JOIN, STARTED, STARTING
+from tandem.llvm import metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import (
-    Builder,
-    Module,
-    add_attribute,
-    add_incoming,
-    erase,
-    number_of,
-    opened,
-    set_operand,
-    with_ways,
-)
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, add_incoming, erase, set_operand, with_ways
+from tandem.llvm.module import Module, number_of, opened
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, rewritten, run_passes
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
+from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
 TURNS = ".turns"
 """What is behind the name of an array that calls of several iterations use in turns."""
@@ -81,7 +75,7 @@ def _make_rounds(module: Module, names: Collection[str], files: Sequence[str]) -
     numbers = iter(range(len(names) << 16))
     for function in [f for f in module.defined if llvm.name(f) in names]:
         while (latch := _latch(function)) is not None:
-            place = llvm.definition_place(function) or Place(files[0])
+            place = metadata.definition_place(function) or Place(files[0])
             loop = DataflowLoop(function, latch, place)
             _Rounds(module, loop, f"flow{next(numbers)}").make()
     return True
@@ -96,7 +90,7 @@ def _latch(function: Ref) -> Ref | None:
 def _is_wanted(ref: Ref) -> bool:
     if opcode_of(ref) not in (Opcode.JUMP, Opcode.BRANCH):
         return False
-    return llvm.metadata_number(ref, llvm.kind_of("llvm.loop"), _WISH) == DATAFLOW_II
+    return metadata.metadata_number(ref, metadata.kind_of("llvm.loop"), _WISH) == DATAFLOW_II
 
 
 class _Rounds:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tandem.diagnostics import Place, UserError, user_error
+from tandem.llvm import metadata
 from tandem.llvm import read as llvm
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode
 from tandem.llvm.order import successors
@@ -34,7 +35,7 @@ class DataflowLoop:
 
     def __init__(self, function: Ref, latch: Ref, place: Place) -> None:
         self.function, self.latch, self.place = function, latch, place
-        self.line = llvm.debug_location(latch)
+        self.line = metadata.debug_location(latch)
         self.blocks = list(llvm.children(function, "BasicBlock"))
         self.place = self._place_of(latch)
         self.header, self.body = self._shape()
@@ -125,7 +126,7 @@ class DataflowLoop:
         return found
 
     def _place_of(self, ref: Ref) -> Place:
-        line = llvm.location(ref)[1]
+        line = metadata.location(ref)[1]
         return Place(self.place.file, line or self.place.line)
 
     def _refused(self, why: str, ref: Ref) -> UserError:

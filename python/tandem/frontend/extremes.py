@@ -18,7 +18,9 @@ from dataclasses import dataclass
 
 from tandem import policy
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, edited, number_of, replace
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import replace
+from tandem.llvm.module import Module, edited, number_of
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 

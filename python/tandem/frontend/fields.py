@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from tandem.frontend.pointers import PointerFacts, gep_terms
 from tandem.frontend.program import MAIN
 from tandem.ir.names import unused_name
+from tandem.llvm import attributes, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import Builder, Module, add_attribute, edited, opened, replace, with_signature
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, replace, with_signature
+from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import POINTER_BYTES, call
 
@@ -77,8 +79,8 @@ def reads_fields(text: str, names: Collection[str]) -> bool:
 
 def field_of(function: llvm.Ref, index: int) -> tuple[str, int] | None:
     """What holds the struct whose field a parameter is, and the byte in it; None for others."""
-    parent = llvm.string_attribute(function, index + 1, PARENT)
-    offset = llvm.string_attribute(function, index + 1, OFFSET)
+    parent = attributes.string_attribute(function, index + 1, PARENT)
+    offset = attributes.string_attribute(function, index + 1, OFFSET)
     return None if parent is None or offset is None else (parent, int(offset))
 
 
@@ -144,7 +146,7 @@ def _told(module: Module) -> llvm.Ref:
         return found
     made = module.declared(FIELD, module.void, [module.pointer])
     for word, value in _SAID.items():
-        add_attribute(made, llvm.FUNCTION_INDEX, module.enum_attribute(word, value))
+        add_attribute(made, attributes.FUNCTION_INDEX, module.enum_attribute(word, value))
     add_attribute(made, 1, module.enum_attribute("captures"))
     return made
 

@@ -17,6 +17,7 @@ from tandem.ir.blocks import Block, Call, Edge, Join, Jump, Start, Terminator
 from tandem.ir.builder import Builder
 from tandem.ir.names import plain
 from tandem.ir.ops import Op, Parameter, ResultOp
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def create_parameters(state: Importer, memories: MemoryTable, function: llvm.Ref
     if not llvm.result_bits(function) and not llvm.returns_nothing(function):
         raise state.error("call", "a function returns no integer", "return it through a pointer")
     for i, ref in enumerate(llvm.parameters(function)):
-        if llvm.has_attribute(function, i + 1, "byval"):
+        if attributes.has_attribute(function, i + 1, "byval"):
             raise state.error("call", "a struct passed by value to a function", "pass a pointer")
         if llvm.is_pointer(ref):
             parameters = memories.create_phi(state.builders[block], ref)

@@ -37,10 +37,13 @@ from tandem.frontend.returned import give_block, returned_blocks, sources
 from tandem.ir.kernel import Kernel
 from tandem.ir.traps import BLOCKS, traps
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, erase, opened, replace
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, erase, replace
+from tandem.llvm.module import Module, opened
 from tandem.llvm.order import successors
 from tandem.llvm.passes import rewritten
-from tandem.llvm.read import FUNCTION_INDEX, call
+from tandem.llvm.read import call
 
 ALLOCATE, RELEASE, CLEARED = "tandem.allocate", "tandem.release", "tandem.cleared"
 REALLOCATE = "tandem.reallocate"

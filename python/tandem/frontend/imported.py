@@ -30,7 +30,7 @@ from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel, Macro
 from tandem.ir.memory import MemoryKind
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import opened
+from tandem.llvm.module import opened
 from tandem.stages import stage
 
 

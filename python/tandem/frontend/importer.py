@@ -38,9 +38,10 @@ from tandem.ir.kernel import Groups, Kernel
 from tandem.ir.lines import line_of
 from tandem.ir.memory import MemoryKind
 from tandem.ir.ops import Add, Eq, Ne, Op, Parameter, Select, SLe, SLt, ULe, ULt, constant
+from tandem.llvm import metadata
 from tandem.llvm import order as llvm_order
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import opened
+from tandem.llvm.module import opened
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.stages import stage
 
@@ -163,8 +164,10 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
         for header in llvm_order.successors(ref):
             if order[header] <= order[ref]:
                 closing.setdefault(header, []).append(end)
-        wanted = llvm.metadata_number(end, state.loop_kind, "llvm.loop.pipeline.initiationinterval")
-        copies = llvm.metadata_number(end, state.loop_kind, "llvm.loop.interleave.count")
+        wanted = metadata.metadata_number(
+            end, state.loop_kind, "llvm.loop.pipeline.initiationinterval"
+        )
+        copies = metadata.metadata_number(end, state.loop_kind, "llvm.loop.interleave.count")
         if wanted is None and copies is None:
             continue
         # The directive stands on the latch; the loop's header is where it jumps back to.
@@ -193,7 +196,7 @@ def _create_phis(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
 def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> None:
     builder = state.builders[state.blocks[ref]]
     for instruction in llvm.children(ref, "Instruction"):
-        file, line = llvm.location(instruction)
+        file, line = metadata.location(instruction)
         if line:
             state.place = Place(file, line)
             builder.line = line_of(line, file, state.kernel.source)
@@ -310,7 +313,7 @@ def _terminate(state: Importer, memories: MemoryTable, function: llvm.Ref, ref: 
     block = state.end_of(ref)
     end = llvm.call("GetBasicBlockTerminator", ref)
     opcode = llvm.call("GetInstructionOpcode", end)
-    file, number = llvm.location(end)
+    file, number = metadata.location(end)
     line = line_of(number, file, state.kernel.source) if number else 0
     edges = [
         Edge(state.blocks[s], _edge_values(state, memories, ref, s))

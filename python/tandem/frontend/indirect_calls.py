@@ -12,10 +12,14 @@ import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.macros import is_macro
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, edited, opened, replace
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, replace
+from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.opcodes import Opcode, Predicate
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands
+from tandem.llvm.read import Ref, call, opcode_of, operands
 
 CHOICES: dict[int, int] = {Opcode.SELECT: 1, Opcode.PHI: 0, Opcode.FREEZE: 0}
 """Instructions that pass one of their operands on -> the first operand they may pass on."""
@@ -74,7 +78,7 @@ def _lead_through(module: Module, ref: Ref, dispatcher: Ref) -> None:
     builder = Builder(module).before(ref)
     made = builder.call(dispatcher, [pointer, *given])
     for index in range(len(given) + 1):
-        for attribute in llvm.attributes_given(ref, index):
+        for attribute in attributes.attributes_given(ref, index):
             call("AddCallSiteAttribute", made, index and index + 1, attribute)
     replace(ref, made)
 
@@ -85,7 +89,7 @@ def check_no_indirect_call(module: llvmlite.ModuleRef, top: str, place: Place) -
         ref = next(iter(_indirect_calls(found.function(top))), None)
         if ref is None:
             return
-        line = llvm.location(ref)[1]
+        line = metadata.location(ref)[1]
         # What is neither the kernel nor inlined is still there because its address is used.
         names = {llvm.name(function) for function in found.defined} - {top}
     known = ", ".join(f"`{name}`" for name in sorted(names) if not name.startswith(OURS))

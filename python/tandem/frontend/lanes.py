@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, copy_flags, number_of, rename
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import copy_flags, rename
+from tandem.llvm.module import Module, number_of
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.read import Ref, call, opcode_of, type_of
 

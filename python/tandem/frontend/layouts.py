@@ -16,7 +16,7 @@ import llvmlite.binding as llvmlite
 from tandem.diagnostics import user_error
 from tandem.frontend.symbols import symbols_of
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.read import Ref, call, type_of
 
 _WIDE_BITS = 64

@@ -19,7 +19,9 @@ from tandem.frontend.program import CFile
 from tandem.frontend.symbols import rename_global, renamed, symbols_of
 from tandem.installation import DATA
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import replace
+from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import call
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from tandem.frontend.state import Importer
 from tandem.ir.lines import LoopId, line_of
+from tandem.llvm import metadata
 from tandem.llvm import read as llvm
 
 
@@ -17,11 +18,13 @@ def name_loops(state: Importer, closing: Mapping[llvm.Ref, Sequence[llvm.Ref]]) 
     -> the branches that lead back to it."""
     same: dict[LoopId, list[llvm.Ref]] = {}
     for header, branches in closing.items():
-        told = [branch for branch in branches if llvm.location(branch)[1]]
-        told = told or [i for i in llvm.children(header, "Instruction") if llvm.location(i)[1]][:1]
+        told = [branch for branch in branches if metadata.location(branch)[1]]
+        told = (
+            told or [i for i in llvm.children(header, "Instruction") if metadata.location(i)[1]][:1]
+        )
         if told:
             loop = min(_place(state, ref) for ref in told)
-            node = next(llvm.debug_location(ref) for ref in told if _place(state, ref) == loop)
+            node = next(metadata.debug_location(ref) for ref in told if _place(state, ref) == loop)
             nodes = same.setdefault(loop, [])
             if node not in nodes:
                 nodes.append(node)
@@ -52,6 +55,6 @@ def _is_marked(state: Importer, branches: Sequence[llvm.Ref]) -> bool:
 
 def _place(state: Importer, instruction: llvm.Ref) -> LoopId:
     """Where an instruction comes from, as of a loop."""
-    file, line = llvm.location(instruction)
-    (_, column), *sites = llvm.places(llvm.debug_location(instruction))
+    file, line = metadata.location(instruction)
+    (_, column), *sites = metadata.places(metadata.debug_location(instruction))
     return LoopId(line_of(line, file, state.kernel.source), column, tuple(sites))

@@ -17,10 +17,13 @@ import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.macro_marks import ANNOTATION
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, add_attribute, opened
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.edit import add_attribute
+from tandem.llvm.module import Module, opened
 from tandem.llvm.passes import rewritten
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call, operands
+from tandem.llvm.read import Ref, call, operands
 from tandem.written import demangled
 
 PREFIX = "tandem.macro."
@@ -183,7 +186,7 @@ def _with_signature(declared: Declared, function: Ref) -> Declared:
     parameters = []
     for i, parameter in enumerate(llvm.parameters(function), 1):
         name = llvm.name(parameter)
-        is_struct = llvm.has_attribute(function, i, "byval")
+        is_struct = attributes.has_attribute(function, i, "byval")
         if is_struct or name.endswith((".coerce", ".coerce0", ".coerce1")):
             raise declared.error("a parameter is a struct, or has more than 64 bits", NUMBERS)
         bits = _width(declared, llvm.type_of(parameter), f"`{name}` is")

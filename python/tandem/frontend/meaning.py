@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from itertools import count
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import opened
+from tandem.llvm.module import opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 

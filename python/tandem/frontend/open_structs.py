@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, rename
+from tandem.llvm.edit import rename
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, opcode_of, operands
 

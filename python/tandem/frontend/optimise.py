@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import llvmlite.binding as llvm
 
@@ -16,6 +15,7 @@ from tandem.diagnostics import Diagnostic, InternalError
 from tandem.frontend.arena import end_calls
 from tandem.frontend.assertions import without_assertions
 from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.call_graphs import call_graph, callees_of
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.extremes import with_one_form
 from tandem.frontend.fields import DEEPEST as DEEPEST_FIELD
@@ -32,14 +32,10 @@ from tandem.frontend.signs import without_signs
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.whole import whole_module
 from tandem.frontend.wide_indices import with_wide_indices
-from tandem.llvm import read
-from tandem.llvm.edit import opened
 from tandem.llvm.passes import rewritten, run_all_passes
 from tandem.stages import stage
 
 INLINE = "inline"
-KEPT_GRAPHS = 8
-"""One module's is asked for by stage after stage."""
 DEEPEST_CHOICE = 4
 """Functions that are called through pointers may do so too, so deep: one that may lead to itself
 would never come to an end."""
@@ -360,7 +356,7 @@ def _called_again(module: llvm.ModuleRef, apart: Collection[str]) -> frozenset[s
     """Those of some functions of which there is not just one call left."""
     if not apart:
         return frozenset()
-    calls = Counter(name for callees in _callees(str(module)).values() for name in callees)
+    calls = Counter(name for callees in callees_of(str(module)).values() for name in callees)
     return frozenset(name for name in apart if calls[name] != 1 or is_process(name))
 
 
@@ -372,36 +368,3 @@ def _inline_all(module: llvm.ModuleRef, top: str, apart: Collection[str]) -> Non
                 kept = function.name in apart
                 function.add_function_attribute("noinline" if kept else "alwaysinline")
     run_all_passes(module)
-
-
-def _callees(text: str) -> dict[str, list[str]]:
-    """What each function that a module defines calls, every call once, and through pointers an
-    empty name."""
-    with opened(text) as found:
-        return {
-            read.name(function): [
-                read.name(read.called(ref) or 0) for ref in read.calls([function])
-            ]
-            for function in found.defined
-        }
-
-
-@lru_cache(KEPT_GRAPHS)
-def call_graph(text: str, top: str) -> dict[str, list[str]]:
-    """What `top` and the functions that it leads to call in a module, every call once, callers
-    first."""
-    defined = _callees(text)
-    graph = {top: defined[top]}
-    path, following = [top], [iter(graph[top])]
-    finished: dict[str, list[str]] = {}
-    while path:
-        callee = next(following[-1], None)
-        if callee is None:
-            last = path.pop()
-            finished[last] = graph[last]
-            following.pop()
-        elif callee in defined and callee not in graph:
-            graph[callee] = defined[callee]
-            path.append(callee)
-            following.append(iter(graph[callee]))
-    return dict(reversed(finished.items()))

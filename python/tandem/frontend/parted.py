@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, erase, set_operand, with_ways
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import erase, set_operand, with_ways
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.order import successors
 from tandem.llvm.read import Ref, call, opcode_of, operands
@@ -45,7 +48,7 @@ class _Parted:
         fixed = handed_on(self.function, self.functions)
         first = llvm.first_instruction(self.function)
         for i, parameter in enumerate(llvm.parameters(self.function), 1):
-            if parameter in fixed or llvm.has_attribute(self.function, i, "byval"):
+            if parameter in fixed or attributes.has_attribute(self.function, i, "byval"):
                 continue
             taken = self.make.before(first).unary(Opcode.FREEZE, parameter)
             call("ReplaceAllUsesWith", parameter, taken)
@@ -80,7 +83,7 @@ class _Parted:
     def _end_block(self, block: Ref, rest: list[Ref]) -> None:
         behind = self.module.block(self.function)
         for ref in rest:
-            line = llvm.debug_location(ref)
+            line = metadata.debug_location(ref)
             call("InstructionRemoveFromParent", ref)
             call("InsertIntoBuilderWithName", self.make.at_end(behind).ref, ref, b"")
             call("InstructionSetDebugLoc", ref, line)
@@ -101,6 +104,6 @@ def handed_on(function: Ref, functions: Sequence[Ref]) -> set[Ref]:
     return {
         parameter
         for i, parameter in enumerate(llvm.parameters(function))
-        if not llvm.has_attribute(function, i + 1, "byval")
+        if not attributes.has_attribute(function, i + 1, "byval")
         and all(operands(ref)[i] == parameter for ref in calls)
     }

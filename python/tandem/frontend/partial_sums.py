@@ -17,28 +17,26 @@ it and one way out, where it is closed, and in which nobody reads the sum but wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import takewhile
 
 import llvmlite.binding as llvmlite
 
+from tandem.frontend.simple_loops import Body, SimpleLoop, phis_of, ways_of
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
 from tandem.llvm.edit import (
-    Builder,
-    Module,
     add_incoming,
     drop_attributes,
-    edited,
-    opened,
     replace,
     set_operand,
-    with_ways,
     without_flags,
 )
+from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.opcodes import FastMath, Opcode, Predicate
-from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, run_passes
-from tandem.llvm.read import DOUBLE, FLOAT, FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
+from tandem.llvm.read import DOUBLE, FLOAT, Ref, call, opcode_of, operands, type_of
 
 PARTS, MOST_PARTS = 16, 64
 """More than an addition takes cycles, together with the memory that keeps the sums."""
@@ -76,7 +74,7 @@ def _with_partial_sums(text: str, found: dict[str, int]) -> str:
 
 def _is_open(ref: Ref) -> bool:
     """Whether an order is open by what is said of an instruction."""
-    return bool(_flags(ref)) or MARK in llvm.loop_wishes(ref)
+    return bool(_flags(ref)) or MARK in metadata.loop_wishes(ref)
 
 
 def _flags(ref: Ref) -> int:
@@ -87,7 +85,7 @@ def _flags(ref: Ref) -> int:
 def _fix(module: Module, found: dict[str, int]) -> bool:
     """Splits the sums of a module, and fixes every order."""
     for function in module.defined:
-        _split_sums(_Body(module, function), found)
+        _split_sums(Body(module, function), found)
     _take_freedom(module)
     return True
 
@@ -100,16 +98,16 @@ def _take_freedom(module: Module) -> bool:
             without_flags(module, ref)
             changed = True
             continue
-        wishes = llvm.loop_wishes(ref)
+        wishes = metadata.loop_wishes(ref)
         if any(hint in wishes for hint in _HINTS):
-            kept = llvm.loop_parts(ref, but=_HINTS)
+            kept = metadata.loop_parts(ref, but=_HINTS)
             module.set_loop(ref, [*kept, module.wish(_PROGRESS)])
             changed = True
     return changed
 
 
 def _drop(function: Ref) -> bool:
-    has_any = any(llvm.string_attribute(function, FUNCTION_INDEX, key) for key in _ATTRIBUTES)
+    has_any = any(attributes.string_attribute(function, FUNCTION_INDEX, key) for key in _ATTRIBUTES)
     drop_attributes(function, _ATTRIBUTES)
     return has_any
 
@@ -128,144 +126,36 @@ def _in_loops(text: str) -> str:
     return str(module)
 
 
-def _split_sums(body: _Body, found: dict[str, int]) -> None:
+def _split_sums(body: Body, found: dict[str, int]) -> None:
     """Splits what can be of a function's loops. `found`: the names of the sums that were before,
     to which these are added."""
     for loop in list(body.loops()):
         end = call("GetBasicBlockTerminator", loop.latch)
-        is_marked = MARK in llvm.loop_wishes(end)
+        is_marked = MARK in metadata.loop_wishes(end)
         if not (is_marked or loop.is_outermost):
             continue
-        for total in list(loop.sums(is_free=is_marked)):
+        for total in list(_sums(loop, is_free=is_marked)):
             name = f"{NAME}.{len(found) + 1}"
             total.split(name)
-            found[name] = llvm.loop_place(end)[0]
+            found[name] = metadata.loop_place(end)[0]
 
 
-class _Body:
-    """The blocks of a function."""
-
-    def __init__(self, module: Module, function: Ref) -> None:
-        self.module = module
-        self.blocks = list(llvm.children(function, "BasicBlock"))
-        self.entry = self.blocks[0]
-        self.targets = {block: successors(block) for block in self.blocks}
-
-    def loops(self) -> Iterator[_Loop]:
-        """Those with no other in them and one way out, where they are closed."""
-        for header in self.blocks:
-            phi = next(_phis(header), None)
-            ways = _ways(phi) if phi else {}
-            if len(ways) != 2:
-                continue
-            outside = self.reached(self.entry, header)
-            closing = [block for block in ways if block not in outside]
-            opening = [block for block in ways if block in outside]
-            if len(closing) == 1 and len(opening) == 1:
-                loop = _Loop(self, header, closing[0], opening[0])
-                if loop.is_simple():
-                    yield loop
-
-    def reached(self, start: Ref, without: Ref | None = None) -> set[Ref]:
-        """The blocks to which control comes from one, but not through another."""
-        found, work = {start} - {without}, [start] if start != without else []
-        while work:
-            for block in self.targets[work.pop()]:
-                if block not in found and block != without:
-                    found.add(block)
-                    work.append(block)
-        return found
-
-
-def _phis(block: Ref) -> Iterator[Ref]:
-    inside = llvm.children(block, "Instruction")
-    return takewhile(lambda ref: opcode_of(ref) == Opcode.PHI, inside)
-
-
-def _ways(phi: Ref) -> dict[Ref, Ref]:
-    """The blocks that a phi is reached from, with its values there."""
-    return dict(zip(llvm.incoming_blocks(phi), operands(phi), strict=True))
-
-
-class _Loop:
-    """`before`: the block from which it is entered."""
-
-    def __init__(self, body: _Body, header: Ref, latch: Ref, before: Ref) -> None:
-        self.body, self.module = body, body.module
-        self.header = header
-        self.latch = latch
-        self.before = before
-        self.blocks = self._blocks()
-        self._left = list(body.targets[latch])
-
-    def _blocks(self) -> set[Ref]:
-        found, work = {self.header, self.latch}, [self.latch]
-        while work:
-            block = work.pop()
-            if block == self.header:
-                continue
-            before = [b for b, targets in self.body.targets.items() if block in targets]
-            new = [b for b in before if b not in found]
-            found.update(new)
-            work += new
-        return found
-
-    def is_simple(self) -> bool:
-        leaving = {b for b in self.blocks if not self.blocks.issuperset(self.body.targets[b])}
-        return leaving == {self.latch} and len(self._left) == 2 and not self._has_another()
-
-    def _has_another(self) -> bool:
-        """Whether control comes to a block twice without passing the header."""
-        left = self.blocks - {self.header}
-        while left:  # takes away blocks to which only what is gone already leads
-            led_to = {target for block in left for target in self.body.targets[block]}
-            if left <= led_to:
-                return True
-            left &= led_to
-        return False
-
-    @property
-    def is_outermost(self) -> bool:
-        """Whether control never comes to it again."""
-        return self.header not in self.body.reached(self.behind)
-
-    @property
-    def behind(self) -> Ref:
-        """The block that comes behind it; the only way there is from the latch, or from `end`."""
-        return next(block for block in self._left if block not in self.blocks)
-
-    @cached_property
-    def end(self) -> Ref:
-        """A block on the way there."""
-        behind, name = self.behind, f"{NAME}.end{len(self.body.targets)}"
-        made = self.module.block_before(behind, name)
-        Builder(self.module).at_end(made).jump(behind)
-        closing = call("GetBasicBlockTerminator", self.latch)
-        for i, block in enumerate(self._left):
-            if block == behind:
-                call("SetSuccessor", closing, i, made)
-        for phi in list(_phis(behind)):
-            with_ways(self.module, phi, {self.latch: made})
-        self.body.targets[made] = [behind]
-        self.body.targets[self.latch] = successors(self.latch)
-        return made
-
-    def sums(self, *, is_free: bool) -> Iterator[_Sum]:
-        """Those that may be split. `is_free`: whatever LLVM says of their operations."""
-        for phi in _phis(self.header):
-            ways = _ways(phi)
-            is_number = call("GetTypeKind", type_of(phi)) in _KINDS
-            if is_number and {self.before, self.latch} <= ways.keys():
-                made = _Sum(self, phi, ways[self.before], ways[self.latch])
-                if made.is_one(is_free):
-                    yield made
+def _sums(loop: SimpleLoop, *, is_free: bool) -> Iterator[_Sum]:
+    """Those of a loop that may be split. `is_free`: whatever LLVM says of their operations."""
+    for phi in phis_of(loop.header):
+        ways = ways_of(phi)
+        is_number = call("GetTypeKind", type_of(phi)) in _KINDS
+        if is_number and {loop.before, loop.latch} <= ways.keys():
+            made = _Sum(loop, phi, ways[loop.before], ways[loop.latch])
+            if made.is_one(is_free):
+                yield made
 
 
 class _Sum:
     """A number that a loop adds to, or multiplies. `first`: what it starts with, `following`: what
     an iteration leaves to the next one."""
 
-    def __init__(self, loop: _Loop, phi: Ref, first: Ref, following: Ref) -> None:
+    def __init__(self, loop: SimpleLoop, phi: Ref, first: Ref, following: Ref) -> None:
         self.loop, self.module = loop, loop.module
         self.phi, self.kind = phi, type_of(phi)
         self.first, self.following = first, following
@@ -276,24 +166,32 @@ class _Sum:
 
     def is_one(self, is_free: bool) -> bool:
         """Whether nothing is done to it but what another order may be made of."""
-        work = [self.phi]
-        while work:
-            value = work.pop()
-            for user in set(llvm.users(value)) - {self.phi}:
-                if _block_of(user) not in self.loop.blocks:
-                    if value != self.following or not self._leaves(user):
-                        return False
-                elif not _has_result(user):
-                    return False
-                elif user not in self.values:
-                    self.values.add(user)
-                    work.append(user)
+        if not self._follow_users():
+            return False
         used = self.values - {self.phi}
         fits = all(self._adds(ref, is_free) for ref in used)
         if not (fits and self.operation and self.following in self.values):
             return False
         terms = self._terms(self.following)
         self.parts = min(MOST_PARTS, PARTS << (terms - 1).bit_length())
+        return True
+
+    def _follow_users(self) -> bool:
+        """Finds the values that are made of it in the loop; whether what it is in the end, and that
+        alone, leaves the loop, and nothing is done with it that has no result."""
+        work = [self.phi]
+        while work:
+            value = work.pop()
+            users = set(llvm.users(value)) - {self.phi}
+            inside = {user for user in users if _block_of(user) in self.loop.blocks}
+            leaving = users - inside
+            if leaving and not (value == self.following and all(map(self._leaves, leaving))):
+                return False
+            if not all(map(_has_result, inside)):
+                return False
+            new = inside - self.values
+            self.values |= new
+            work += new
         return True
 
     def _terms(self, value: Ref) -> int:
@@ -330,7 +228,7 @@ class _Sum:
     def split(self, name: str) -> None:
         """Makes several of it: one an iteration, in turn. `name`: what its values are called."""
         self.name, self.make = name, Builder(self.module)
-        self.place = llvm.debug_location(call("GetBasicBlockTerminator", self.loop.latch))
+        self.place = metadata.debug_location(call("GetBasicBlockTerminator", self.loop.latch))
         self.array = self.module.array(self.kind, self.parts)
         self.memory = self._memory()
         turn = self._before(self.phi).phi(self.module.integer(64), f"{name}.turn")
@@ -385,7 +283,7 @@ class _Sum:
             named = f"{self.name}.{len(level)}"
             level = [self._add(*pair, f"{named}.{i}") for i, pair in enumerate(pairs)]
         total = self._add(self.first, level[0], f"{self.name}.all")
-        for phi in list(_phis(self.loop.behind)):
+        for phi in list(phis_of(self.loop.behind)):
             for i, value in enumerate(operands(phi)):
                 if value == self.following:
                     set_operand(phi, i, total)

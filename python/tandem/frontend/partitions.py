@@ -14,7 +14,8 @@ from itertools import takewhile
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, erase, opened, rename
+from tandem.llvm.edit import erase, rename
+from tandem.llvm.module import Module, opened
 from tandem.llvm.read import Ref, call
 
 ANNOTATION = "tandem partition"

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from tandem.ir.names import unused_name
+from tandem.llvm import attributes, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import Module
+from tandem.llvm.edit import fill
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, opcode_of, type_of
 
@@ -123,7 +124,7 @@ def _values(function: Ref) -> list[Value]:
         name, is_part, _ = full.partition(_PART)
         place = _memory(function, index + 1)
         if place is not None:
-            is_result = llvm.has_attribute(function, index + 1, "sret")
+            is_result = attributes.has_attribute(function, index + 1, "sret")
             name = unused_name(RESULT, taken) if is_result else name
             size = sizes.size_and_alignment(place)[0]
             values[name] = Value(name, index, kind, bytes=size, is_result=is_result)
@@ -132,14 +133,14 @@ def _values(function: Ref) -> list[Value]:
             value.pieces.append(Piece(index, kind, REGISTER_BYTES * len(value.pieces)))
             value.bytes = value.pieces[-1].end
         else:
-            is_signed = llvm.has_attribute(function, index + 1, "signext")
+            is_signed = attributes.has_attribute(function, index + 1, "signext")
             values[name] = Value(name, index, kind, is_signed=is_signed)
     return list(values.values())
 
 
 def _memory(function: Ref, index: int) -> Ref | None:
     """The type of what a parameter points to that stands for a value."""
-    found = (llvm.type_attribute(function, index, word) for word in ("byval", "sret"))
+    found = (attributes.type_attribute(function, index, word) for word in ("byval", "sret"))
     return next(filter(None, found), None)
 
 
@@ -155,7 +156,7 @@ def _result(function: Ref, taken: list[str]) -> Value | None:
         return None
     name = unused_name(RESULT, taken)
     if not is_struct and bits_of(kind) <= PLAIN_BITS[-1]:
-        is_signed = llvm.has_attribute(function, 0, "signext")
+        is_signed = attributes.has_attribute(function, 0, "signext")
         value = Value(name, None, kind, is_signed=is_signed)
         return value if value.is_changed else None
     pieces = _pieces(kind, variable)
@@ -238,4 +239,4 @@ def fill_with_zeros(module: Module, function: Ref) -> None:
     size = sizes.size_and_alignment(kind)[0]
     for ref in [*llvm.instructions(module.defined)]:
         if opcode_of(ref) == Opcode.ALLOCA and call("GetAllocatedType", ref) == kind:
-            module.fill(ref, size)
+            fill(module, ref, size)

@@ -14,11 +14,14 @@ import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, UserError, user_error
 from tandem.frontend.sharing import APART
+from tandem.llvm import metadata
 from tandem.llvm import read as llvm
+from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.copies import Copies
-from tandem.llvm.edit import Module, add_attribute, erase, number_of, rename, replace, set_operand
+from tandem.llvm.edit import add_attribute, erase, rename, replace, set_operand
+from tandem.llvm.module import Module, number_of
 from tandem.llvm.passes import Passes, rewritten, run_passes
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call
+from tandem.llvm.read import Ref, call
 
 WRITE, READ, WORD, DEPTH, TRY_WRITE, TRY_READ, EMPTY, FULL = (
     f"tandem_stream_{name}"
@@ -126,6 +129,6 @@ def _no_process(begin: Ref, files: Sequence[str]) -> UserError:
     return user_error(
         "process",
         "what `tandem_start` starts is no function of the program",
-        llvm.definition_place(function) or Place(files[0]),
+        metadata.definition_place(function) or Place(files[0]),
         "start a call of a function that has its C here: `tandem_start(filter(&a, &b))`",
     )

@@ -14,11 +14,15 @@ from dataclasses import dataclass
 from tandem.diagnostics import Place
 from tandem.frontend.linking import OF_HEADERS
 from tandem.ir.lines import NO_LOOP, LoopId
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, edited
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute
+from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.order import successors
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of
+from tandem.llvm.read import Ref, call, opcode_of
 
 ENTER, LEAVE = "tandem_profile_enter", "tandem_profile_leave"
 _MUST_TAIL = 2
@@ -51,7 +55,7 @@ def _of_module(text: str, watched: list[Watched], left_out: Collection[str]) -> 
 def _watch_all(module: Module, watched: list[Watched], left_out: Collection[str]) -> bool:
     for function in module.defined:
         if not left_out:
-            kind = llvm.attribute_kind("alwaysinline")
+            kind = attributes.attribute_kind("alwaysinline")
             call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, kind)
         if llvm.linkage(function) != OF_HEADERS and llvm.name(function) not in left_out:
             _Watching(module, function).watch(watched)
@@ -81,7 +85,7 @@ class _Watching:
 
     def watch(self, watched: list[Watched]) -> None:
         number, name = len(watched), llvm.name(self.function)
-        place = llvm.definition_place(self.function) or Place("")
+        place = metadata.definition_place(self.function) or Place("")
         watched.append(Watched(name, place))
         add_attribute(self.function, FUNCTION_INDEX, self.module.enum_attribute("noinline"))
         for loop in self._outer_loops():
@@ -122,9 +126,9 @@ class _Watching:
         for latch in self.blocks:
             end = call("GetBasicBlockTerminator", latch)
             headers = [t for t in successors(latch) if places[t] <= places[latch]]
-            if headers and llvm.of_loop(end):
+            if headers and metadata.of_loop(end):
                 body = frozenset(self._body(headers[0], latch))
-                line, column = llvm.loop_place(end)
+                line, column = metadata.loop_place(end)
                 known = LoopId(line, column) if line else NO_LOOP
                 yield _Loop(known, headers[0], body)
 

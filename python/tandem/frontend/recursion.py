@@ -15,11 +15,13 @@ from tandem.diagnostics import UserError, user_error
 from tandem.frontend.directives.directive import DEPTH_MARK
 from tandem.frontend.linking import find_definition
 from tandem.frontend.stack import with_stack
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import opened
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.module import opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import Passes, run_passes
-from tandem.llvm.read import FUNCTION_INDEX, opcode_of
+from tandem.llvm.read import opcode_of
 
 _MARK = "min-legal-vector-width"
 Calls = Callable[[llvmlite.ModuleRef], dict[str, list[str]]]
@@ -90,7 +92,8 @@ def _depths(module: llvmlite.ModuleRef) -> dict[str, int]:
     """How deep the C says that functions go, 0 where it does not."""
     with opened(str(module)) as found:
         marks = {
-            llvm.name(f): llvm.string_attribute(f, FUNCTION_INDEX, _MARK) for f in found.functions
+            llvm.name(f): attributes.string_attribute(f, FUNCTION_INDEX, _MARK)
+            for f in found.functions
         }
     return {name: max(0, int(mark or 0) - DEPTH_MARK) for name, mark in marks.items()}
 

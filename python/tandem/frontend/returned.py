@@ -10,7 +10,9 @@ from collections.abc import Collection
 
 from tandem.ir.names import unused_name
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, add_attribute, erase, with_signature
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import add_attribute, erase, with_signature
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
 

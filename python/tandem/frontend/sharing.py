@@ -16,9 +16,11 @@ from functools import cached_property
 import llvmlite.binding as llvm
 
 from tandem import policy
-from tandem.llvm import read
-from tandem.llvm.edit import Module, add_attribute, opened
-from tandem.llvm.read import FUNCTION_INDEX, call
+from tandem.llvm import attributes, metadata, read
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.edit import add_attribute
+from tandem.llvm.module import Module, opened
+from tandem.llvm.read import call
 
 NO_LINE = ("", 0)
 Lines = frozenset[tuple[str, int]]
@@ -31,8 +33,8 @@ OURS = "tandem."
 
 def wish(module: Module) -> bool:
     """Makes `noinline` a wish of ours."""
-    refused = read.attribute_kind("noinline")
-    found = [f for f in module.functions if read.has_attribute(f, FUNCTION_INDEX, "noinline")]
+    refused = attributes.attribute_kind("noinline")
+    found = [f for f in module.functions if attributes.has_attribute(f, FUNCTION_INDEX, "noinline")]
     for function in found:
         call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, refused)
         add_attribute(function, FUNCTION_INDEX, module.attribute(APART))
@@ -101,7 +103,7 @@ def _own_lines(text: str, graph: dict[str, list[str]], names: Collection[str]) -
     of = defaultdict[str, Lines](frozenset)  # of what is called through a pointer there are none
     with opened(text) as module:
         for ref in module.functions:
-            found = map(read.location, read.instructions([ref]))
+            found = map(metadata.location, read.instructions([ref]))
             of[read.name(ref)] = frozenset(found) - {NO_LINE}
     own = {}
     for name in names:

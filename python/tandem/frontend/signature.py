@@ -10,6 +10,7 @@ from tandem.frontend.wording import type_words
 from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.names import unused_name
 from tandem.ir.ops import ArgumentOp
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
 
 
@@ -22,12 +23,14 @@ def read_signature(state: Importer) -> None:
     for i, ref in enumerate(llvm.parameters(state.function)):
         name = names[i] or unused_name(f"argument{i}", names)
         if llvm.is_pointer(ref):
-            made = llvm.string_attribute(state.function, i + 1, MADE) is not None
+            made = attributes.string_attribute(state.function, i + 1, MADE) is not None
             state.kernel.arguments.append(
                 Argument(name, ArgumentKind.POINTER, "in", "void *", made=made)
             )
         elif llvm.number_bits(llvm.call("TypeOf", ref)):
-            _add_scalar(state, ref, name, llvm.has_attribute(state.function, i + 1, "signext"))
+            _add_scalar(
+                state, ref, name, attributes.has_attribute(state.function, i + 1, "signext")
+            )
         else:
             raise state.error(
                 "argument-type",
@@ -73,7 +76,7 @@ def _add_result(state: Importer) -> None:
         if not width:
             text = f"the function returns a {type_words(kind)}"
             raise state.error("result-type", text, f"{NUMBERS_ONLY}, or returns nothing")
-        c_type = _c_type(kind, llvm.has_attribute(state.function, 0, "signext"))
+        c_type = _c_type(kind, attributes.has_attribute(state.function, 0, "signext"))
         float_bytes = 0 if llvm.is_integer(value) else width // 8
         state.kernel.arguments.append(
             Argument(name, ArgumentKind.SCALAR, "out", c_type, width, float_bytes=float_bytes)

@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import replace
+from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.read import VALUE_POISON, VALUE_UNDEF, Ref, call, opcode_of, operands, type_of
 

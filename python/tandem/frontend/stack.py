@@ -29,9 +29,11 @@ import llvmlite.binding as llvmlite
 
 from tandem.frontend.parted import handed_on, part_all
 from tandem.ir.traps import FRAMES, trap_symbol
+from tandem.llvm import attributes, metadata, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import Builder, Module, copy_properties, copy_signature, rename, set_operand
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import copy_properties, copy_signature, rename, set_operand
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.order import successors
 from tandem.llvm.passes import Passes, rewritten, run_passes
@@ -76,7 +78,7 @@ class _Body:
         by_value = {
             parameter: kind
             for i, parameter in enumerate(llvm.parameters(function), 1)
-            if (kind := llvm.type_attribute(function, i, "byval"))
+            if (kind := attributes.type_attribute(function, i, "byval"))
         }
         locals_ = {
             ref: call("GetAllocatedType", ref)
@@ -205,7 +207,7 @@ class _Machine:
 
     def _take_instruction(self, body: _Body, ref: Ref) -> None:
         """What an instruction is now."""
-        self.line = llvm.debug_location(ref) if body is self.entry else None
+        self.line = metadata.debug_location(ref) if body is self.entry else None
         call("SetCurrentDebugLocation2", self.make.ref, self.line)
         given = [self._value(body, value) for value in operands(ref)]
         callee = self.bodies.get(llvm.called(ref) or 0)
@@ -227,7 +229,7 @@ class _Machine:
         made = self.make.copy(ref, f"{body.own}{llvm.name(ref)}" if llvm.name(ref) else "")
         call("InstructionSetDebugLoc", made, self.line)
         if body is not self.entry:
-            call("SetMetadata", made, llvm.kind_of("llvm.loop"), None)
+            call("SetMetadata", made, metadata.kind_of("llvm.loop"), None)
         for i in range(call("GetNumSuccessors", ref)) if call("IsATerminatorInst", ref) else ():
             call("SetSuccessor", made, i, self.blocks[call("GetSuccessor", ref, i)])
         for i, value in enumerate(given):

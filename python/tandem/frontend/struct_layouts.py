@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from tandem.frontend.dataflow import in_turns
 from tandem.frontend.partitions import banks_of
+from tandem.llvm import attributes, metadata, sizes
 from tandem.llvm import read as llvm
-from tandem.llvm import sizes
-from tandem.llvm.edit import Module, add_attribute
+from tandem.llvm.edit import add_attribute
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 
 MEMBERS = "tandem.members"
@@ -78,7 +79,7 @@ def declared_layout(function: llvm.Ref, base: llvm.Ref) -> Layout | None:
         return layout_of(llvm.call("GetAllocatedType", base)) if is_one else None
     if kind == llvm.VALUE_ARGUMENT and base in llvm.parameters(function):
         index = llvm.parameters(function).index(base) + 1
-        text = llvm.string_attribute(function, index, MEMBERS)
+        text = attributes.string_attribute(function, index, MEMBERS)
         return _read(text) if text else None
     return None
 
@@ -170,7 +171,7 @@ def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> di
 
 def marked_member(instruction: llvm.Ref) -> str:
     """How the member is called of which an access is said to be; empty where nothing is said."""
-    marks = [mark.split(" ") for mark in llvm.annotated_with(instruction)]
+    marks = [mark.split(" ") for mark in metadata.annotated_with(instruction)]
     return next((mark[1] for mark in marks if mark[0] == MEMBERS), "")
 
 

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tandem.diagnostics import Place
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, copy_signature, edited, opened, rename
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.edit import copy_signature, rename
+from tandem.llvm.module import Module, edited, opened
+from tandem.llvm.read import Ref, call
 from tandem.written import demangled, own_name
 
 EXTERNAL = 0
@@ -54,8 +57,8 @@ def symbols_of(text: str) -> Mapping[str, Symbol]:
 
 
 def _function(ref: Ref) -> Symbol:
-    is_defined, place = bool(llvm.entry(ref)), llvm.definition_place(ref)
-    is_stood_for = llvm.string_attribute(ref, FUNCTION_INDEX, STOOD_FOR) is not None
+    is_defined, place = bool(llvm.entry(ref)), metadata.definition_place(ref)
+    is_stood_for = attributes.string_attribute(ref, FUNCTION_INDEX, STOOD_FOR) is not None
     return Symbol(llvm.name(ref), True, is_defined, llvm.linkage(ref), place, is_stood_for)
 
 

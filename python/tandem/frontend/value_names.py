@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from tandem.ir.names import is_told_by_clang
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, rename
+from tandem.llvm.edit import rename
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, opcode_of, operands
 

@@ -16,7 +16,7 @@ import llvmlite.binding as llvmlite
 from tandem.frontend.linking import APPENDING
 from tandem.frontend.symbols import EXTERNAL, rename_all
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.passes import Passes, run_passes
 from tandem.llvm.read import Ref, call
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tandem.frontend.lanes import Lanes, Unknown, joined_type, kinds_of
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
+from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.opcodes import Opcode
-from tandem.llvm.read import FUNCTION_INDEX, Ref, call, opcode_of, operands, type_of
+from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
 _SUMS = {
     "add": Opcode.ADD,
@@ -119,5 +121,5 @@ def _say_of_call(ref: Ref, made: Ref, counts: Sequence[int], has_same_result: bo
         places += [(index, after + lane) for lane in range(count)]
         after += count
     for index, other in places:
-        for attribute in llvm.attributes_given(ref, index):
+        for attribute in attributes.attributes_given(ref, index):
             call("AddCallSiteAttribute", made, other, attribute)

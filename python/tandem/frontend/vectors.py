@@ -17,8 +17,10 @@ import llvmlite.binding as llvmlite
 
 from tandem.frontend.lanes import Lanes, Unknown, has_vector, joined_type, kinds_of
 from tandem.frontend.vector_calls import make_call_scalar
+from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Module, add_incoming, copy_properties, erase, move_body, rename
+from tandem.llvm.edit import add_incoming, copy_properties, erase, move_body, rename
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.order import reverse_postorder
 from tandem.llvm.passes import rewritten
@@ -26,7 +28,7 @@ from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
 _OF_ACCESSES = ("tbaa", "alias.scope", "noalias")
 """What is said of an access to a vector that holds for those to its lanes too."""
-_OTHER_BITS = frozenset(map(llvm.attribute_kind, ("nofpclass", "range")))
+_OTHER_BITS = frozenset(map(attributes.attribute_kind, ("nofpclass", "range")))
 """What is said of a number that does not hold for its bits as an integer."""
 
 
@@ -77,14 +79,14 @@ def _with_lanes_given(module: Module, function: Ref) -> tuple[Ref, dict[Ref, lis
     made = call("AddFunction", module.ref, b"", module.function_type(joined, kinds))
     copy_properties(function, made)
     call("SetFunctionCallConv", made, call("GetFunctionCallConv", function))
-    for attribute in llvm.attributes(function, 0):
-        if joined == result or not llvm.is_one_of(attribute, _OTHER_BITS):
+    for attribute in attributes.attributes(function, 0):
+        if joined == result or not attributes.is_one_of(attribute, _OTHER_BITS):
             call("AddAttributeAtIndex", made, 0, attribute)
     move_body(function, made)
     lanes: dict[Ref, list[Ref]] = {}
     given = iter(enumerate(llvm.parameters(made), 1))
     for number, parameter in enumerate(own, 1):
-        said = llvm.attributes(function, number)
+        said = attributes.attributes(function, number)
         is_vector = llvm.is_vector(parameter)
         lanes[parameter] = []
         for place in range(len(kinds_of(type_of(parameter)))):
@@ -278,7 +280,7 @@ def _say(ref: Ref, access: Ref, align: int) -> None:
     """Says of an access to a lane what is said of one to its vector."""
     call("SetAlignment", access, align)
     call("SetVolatile", access, call("GetVolatile", ref))
-    for kind in map(llvm.kind_of, _OF_ACCESSES):
+    for kind in map(metadata.kind_of, _OF_ACCESSES):
         call("SetMetadata", access, kind, call("GetMetadata", ref, kind))
 
 

@@ -20,7 +20,7 @@ from tandem.frontend.sharing import wish
 from tandem.frontend.struct_layouts import mark_members
 from tandem.frontend.variables import make_constant, own_all, share_all, tell_apart
 from tandem.frontend.wide_indices import formulas_of, with_formulas_wide
-from tandem.llvm.edit import Module, edited, opened
+from tandem.llvm.module import Module, edited, opened
 
 
 def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:

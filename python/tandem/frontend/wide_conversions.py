@@ -8,16 +8,11 @@ import llvmlite.binding
 
 from tandem.frontend.libraries import copies_of
 from tandem.llvm.binding import Ref
-from tandem.llvm.edit import Builder, Module, edited, replace
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import replace
+from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode
-from tandem.llvm.read import (
-    instructions,
-    number_bits,
-    opcode_of,
-    operands,
-    type_of,
-    type_text,
-)
+from tandem.llvm.read import instructions, number_bits, opcode_of, operands, type_of, type_text
 
 WIDEST, NARROW = 128, 64
 _FROM = {Opcode.SI_TO_FP: "signed", Opcode.UI_TO_FP: "unsigned"}

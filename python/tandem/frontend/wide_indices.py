@@ -13,11 +13,15 @@ from collections.abc import Sequence
 
 import llvmlite.binding as llvmlite
 
+from tandem.llvm import attributes
 from tandem.llvm import read as llvm
-from tandem.llvm.edit import Builder, Module, number_of, opened, replace
+from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import replace
+from tandem.llvm.module import Module, number_of, opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.passes import Passes, rewritten, run_passes
-from tandem.llvm.read import FUNCTION_INDEX, Ref, opcode_of, operands, type_text
+from tandem.llvm.read import Ref, opcode_of, operands, type_text
 
 INT, LONG = 32, 64
 _ARITHMETIC = (Opcode.ADD, Opcode.SUB, Opcode.MUL)
@@ -63,7 +67,9 @@ def _is_formula(function: Ref) -> bool:
         return False
     is_int = type_text(llvm.result_type(function)) == f"i{INT}"
     is_alone = not any(opcode_of(ref) == Opcode.CALL for ref in llvm.instructions([function]))
-    return is_int and is_alone and not llvm.has_attribute(function, FUNCTION_INDEX, "noinline")
+    return (
+        is_int and is_alone and not attributes.has_attribute(function, FUNCTION_INDEX, "noinline")
+    )
 
 
 def _widen(module: Module) -> bool:

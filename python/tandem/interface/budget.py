@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tandem import interface
 from tandem.diagnostics import Diagnostic, InternalError, Place, TandemError
 from tandem.files import replace_file, temporary_folder
 from tandem.frontend.linking import find_definition
@@ -87,8 +88,6 @@ def current(entry: Entry) -> Current:
 
 
 def _built(entry: Entry) -> Current:
-    from tandem import interface
-
     with temporary_folder() as folder:
         built = interface.compile(
             entry.source,
@@ -105,7 +104,6 @@ def _built(entry: Entry) -> Current:
 
 
 def _run(entry: Entry) -> Current:
-    from tandem import interface
     from tandem.host.launch import launch
     from tandem.host.prepare import Job, prepared
     from tandem.manifest import read_manifest

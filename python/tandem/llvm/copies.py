@@ -11,15 +11,15 @@ from __future__ import annotations
 from functools import cached_property
 
 from tandem.llvm.binding import Ref, array, call
-from tandem.llvm.edit import Builder, Module, copy_properties, copy_signature, rename
+from tandem.llvm.builder import Builder
+from tandem.llvm.edit import copy_properties, copy_signature, rename
+from tandem.llvm.metadata import DI_LOCATION, debug_location, loop_parts
+from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import (
-    DI_LOCATION,
     INTERNAL,
     children,
-    debug_location,
     incoming_blocks,
-    loop_parts,
     name,
     opcode_of,
     operands,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import llvmlite.binding as llvm
 
-from tandem.llvm.edit import Module, edited
+from tandem.llvm.module import Module, edited
 
 llvm.initialize_native_target()
 llvm.initialize_native_asmprinter()

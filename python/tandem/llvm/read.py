@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Container, Iterable, Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from tandem.diagnostics import Diagnostic, InternalError, Place
+from tandem.diagnostics import Diagnostic, InternalError
 from tandem.llvm import binding
+from tandem.llvm.attributes import attribute_kind
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.loop_words import newer_wishes
-from tandem.llvm.signatures import INT, REF, SIZE, UINT
+from tandem.llvm.signatures import INT, REF, SIZE
 
 RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE, ADDRESS = 1, 45, 39, 26, 27, 28, 29
 """The opcodes of a call, of a pointer as a number, and of a store."""
@@ -168,101 +167,9 @@ def operands(value: Ref) -> list[Ref]:
     return [operand(value, i) for i in range(call("GetNumOperands", value))]
 
 
-def location(instruction: Ref) -> tuple[str, int]:
-    """(file, line) of an instruction, ('', 0) where LLVM has lost it."""
-    line = call("GetDebugLocLine", instruction)
-    if not line:
-        return "", 0
-    length = UINT()
-    address = call("GetDebugLocFilename", instruction, ctypes.byref(length))
-    file = ctypes.string_at(address, length.value)
-    address = call("GetDebugLocDirectory", instruction, ctypes.byref(length))
-    return _path(ctypes.string_at(address, length.value), file), line
-
-
-def debug_location(instruction: Ref) -> Ref:
-    """The node that says where an instruction comes from, None where LLVM has lost it; where that
-    is the same, so is the node."""
-    return call("InstructionGetDebugLoc", instruction)
-
-
-def places(node: Ref) -> list[tuple[int, int]]:
-    """Line and column of such a node, and of the calls through which that was taken in, the
-    innermost first."""
-    found = []
-    while node:
-        found.append((call("DILocationGetLine", node), call("DILocationGetColumn", node)))
-        node = call("DILocationGetInlinedAt", node)
-    return found
-
-
-@cache
-def _path(folder: bytes, file: bytes) -> str:
-    """Asked for every instruction, of few files."""
-    name = file.decode()
-    return name if Path(name).exists() else str(Path(folder.decode()) / name)
-
-
 def first_index(instruction: Ref) -> int:
     """The first member that an extractvalue names."""
     return call("GetIndices", instruction)[0]
-
-
-FUNCTION_INDEX = 0xFFFFFFFF
-"""Of attributes that are neither a parameter's nor the result's."""
-
-
-@cache
-def attribute_kind(attribute: str) -> int:
-    """LLVM's number of an enum attribute."""
-    return call("GetEnumAttributeKindForName", attribute.encode(), len(attribute))
-
-
-def has_attribute(function: Ref, index: int, attribute: str) -> bool:
-    """Whether parameter `index` - 1 of a function (0: its result) has an enum attribute."""
-    return bool(call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute)))
-
-
-def number_attribute(function: Ref, index: int, attribute: str) -> int:
-    """The number that an attribute of parameter `index` - 1 of a function has; 0 without it."""
-    found = call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute))
-    return call("GetEnumAttributeValue", found) if found else 0
-
-
-def type_attribute(function: Ref, index: int, attribute: str) -> Ref | None:
-    """The type that an attribute of parameter `index` - 1 of a function has; None without it."""
-    found = call("GetEnumAttributeAtIndex", function, index, attribute_kind(attribute))
-    return call("GetTypeAttributeValue", found) if found else None
-
-
-def string_attribute(function: Ref, index: int, key: str) -> str | None:
-    """What an attribute of parameter `index` - 1 of a function says; None where it has none."""
-    found = call("GetStringAttributeAtIndex", function, index, key.encode(), len(key))
-    length = UINT()
-    text = found and call("GetStringAttributeValue", found, ctypes.byref(length))
-    return ctypes.string_at(text, length.value).decode() if text else None
-
-
-def attributes(function: Ref, index: int) -> list[Ref]:
-    """What is said of parameter `index` - 1 of a function, of its result (0), or of itself."""
-    count = call("GetAttributeCountAtIndex", function, index)
-    found = (REF * count)()
-    call("GetAttributesAtIndex", function, index, found)
-    return list(found)
-
-
-def is_one_of(attribute: Ref, kinds: Container[int]) -> bool:
-    """Whether an attribute is one that LLVM knows, of some kinds."""
-    is_of_llvm = not call("IsStringAttribute", attribute)
-    return is_of_llvm and call("GetEnumAttributeKind", attribute) in kinds
-
-
-def attributes_given(made: Ref, index: int) -> list[Ref]:
-    """What a call says of argument `index` - 1, of its result (0), or of itself."""
-    count = call("GetCallSiteAttributeCount", made, index)
-    found = (REF * count)()
-    call("GetCallSiteAttributes", made, index, found)
-    return list(found)
 
 
 def is_object(value: Ref) -> bool:
@@ -305,20 +212,6 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def definition_place(function: Ref) -> Place | None:
-    """Where the C has a function; None where no debugger is told, and of one that is declared."""
-    about = call("GetSubprogram", function)
-    file = about and call("DIScopeGetFile", about)
-    if not file:
-        return None
-    length = UINT()
-    parts = [
-        ctypes.string_at(call(f"DIFileGet{part}", file, ctypes.byref(length)), length.value)
-        for part in ("Directory", "Filename")
-    ]
-    return Place(_path(*parts), call("DISubprogramGetLine", about))
-
-
 def alignment_given(made: Ref, index: int) -> int:
     """The alignment in bytes that a call tells of the pointer that it gives as argument `index`."""
     found = call("GetCallSiteEnumAttribute", made, index + 1, attribute_kind("align"))
@@ -338,88 +231,6 @@ def string_in(variable: Ref) -> str | None:
 def type_of(value: Ref) -> Ref:
     """The type of a value."""
     return call("TypeOf", value)
-
-
-def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
-    """The number beside `key` in a loop's metadata node, None if the key is absent."""
-    node = call("GetMetadata", instruction, kind)
-    if not node:
-        return None
-    for entry in _node_operands(node):
-        if entry and entry != node and call("IsAMDNode", entry):
-            parts = _node_operands(entry)
-            if len(parts) == 2 and parts[0] and _md_string(parts[0]) == key:
-                return call("ConstIntGetZExtValue", parts[1])
-    return None
-
-
-def of_loop(branch: Ref) -> Ref | None:
-    """What LLVM is told of the loop that a branch closes."""
-    return call("GetMetadata", branch, kind_of("llvm.loop")) or None
-
-
-def loop_place(branch: Ref) -> tuple[int, int]:
-    """Line and column where the loop begins that a branch closes, 0 where nobody told it."""
-    for part in loop_parts(branch):
-        if call("GetMetadataKind", part) == DI_LOCATION:
-            return call("DILocationGetLine", part), call("DILocationGetColumn", part)
-    return 0, 0
-
-
-def loop_wishes(branch: Ref) -> list[str]:
-    """What is asked of the loop that a branch closes, each without its number."""
-    return [wish for part in _loop_nodes(branch) if (wish := _wish(part))]
-
-
-def loop_parts(branch: Ref, but: Container[str] = ()) -> list[Ref]:
-    """What is told of the loop that a branch closes, but for some wishes: nodes, without the one
-    that is the loop."""
-    return [_as_metadata(part) for part in _loop_nodes(branch) if _wish(part) not in but]
-
-
-def _loop_nodes(branch: Ref) -> list[Ref]:
-    node = of_loop(branch)
-    return _node_operands(node)[1:] if node else []
-
-
-def _wish(part: Ref) -> str:
-    """What a node asks of a loop; nothing if it is a place."""
-    parts = _node_operands(part) if call("IsAMDNode", part) else []
-    return _md_string(parts[0]) if parts and parts[0] else ""
-
-
-def _as_metadata(value: Ref) -> Ref:
-    return call("ValueAsMetadata", value)
-
-
-DI_LOCATION = 5
-"""LLVMMetadataKind of a place in the source."""
-
-
-def annotated_with(instruction: Ref) -> list[str]:
-    """The texts that are attached to an instruction as `!annotation`."""
-    node = call("GetMetadata", instruction, kind_of("annotation"))
-    return [_md_string(part) for part in _node_operands(node)] if node else []
-
-
-@cache
-def kind_of(called: str) -> int:
-    """The number of a kind of metadata that LLVM knows by itself: it is the same everywhere."""
-    return call("GetMDKindIDInContext", call("ContextCreate"), called.encode(), len(called))
-
-
-def _node_operands(node: Ref) -> list[Ref]:
-    count = call("GetMDNodeNumOperands", node)
-    array = (REF * count)()
-    call("GetMDNodeOperands", node, array)
-    return list(array)
-
-
-def _md_string(value: Ref) -> str:
-    if not call("IsAMDString", value):
-        return ""
-    length = UINT()
-    return ctypes.string_at(call("GetMDString", value, ctypes.byref(length)), length.value).decode()
 
 
 # LLVMValueKind of the LLVM in the library (tests/test_frontend.py reads one of each)
@@ -566,19 +377,3 @@ def pointers_in(value: Ref) -> list[Ref]:
         count = call("CountStructElementTypes", kind)
     parts = (call("GetAggregateElement", value, i) for i in range(count))
     return [pointer for part in parts for pointer in pointers_in(part)]
-
-
-def declared_variables(context: Ref, function: Ref) -> dict[Ref, str]:
-    """What a debugger is told that local variables of a function are called."""
-    found: dict[Ref, str] = {}
-    for instruction in instructions([function]):
-        record = call("GetFirstDbgRecord", instruction)
-        while record:
-            node = call("DbgVariableRecordGetVariable", record)
-            parts = _node_operands(call("MetadataAsValue", context, node)) if node else []
-            name = next((text for part in parts if part and (text := _md_string(part))), "")
-            value = call("DbgVariableRecordGetValue", record, 0)
-            if name and value:
-                found[value] = name
-            record = call("GetNextDbgRecord", record)
-    return found

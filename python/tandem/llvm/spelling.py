@@ -12,15 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ctypes import byref, string_at
 
+from tandem.llvm.attributes import FUNCTION_INDEX, attribute_kind
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.loop_words import older_wishes
 from tandem.llvm.read import (
-    FUNCTION_INDEX,
     TYPE_ARRAY,
     TYPE_VECTOR,
     VALUE_AGGREGATES,
     VALUE_FLOAT,
-    attribute_kind,
     calls,
     children,
     instructions,

@@ -140,14 +140,17 @@ def _keep_cores_apart(setting: Setting, blocks: dict[Block, BlockSchedule]) -> N
     """Gives every process cores of its own, and of memories that several of them read a port each
     of its own: blocks of two processes run at the same time."""
     shared, read_ports = _read_by_several(setting.kernel), setting.target.memories.read_ports
+
+    def apart(op: Op, number: int) -> int:
+        if op.core:
+            return number * setting.cores[op.core]
+        is_shared = isinstance(op, Load) and op.memory.name in shared
+        return shared[op.memory.name].index(number) * read_ports if is_shared else 0
+
     for number, entry in enumerate(processes(setting.kernel).values(), 1):
         for block in reverse_postorder(entry):
             ports = blocks[block].ports
-            for op in ports:
-                if op.core:
-                    ports[op] += number * setting.cores[op.core]
-                elif isinstance(op, Load) and op.memory.name in shared:
-                    ports[op] += shared[op.memory.name].index(number) * read_ports
+            ports.update({op: port + apart(op, number) for op, port in ports.items()})
 
 
 def _read_by_several(kernel: Kernel) -> dict[str, list[int]]:

@@ -31,6 +31,7 @@ from tandem.frontend.directives.rewrite import Placed
 from tandem.frontend.directives.scopes import names_file
 from tandem.frontend.symbols import symbol
 from tandem.languages.fortran.plain import Plain
+from tandem.llvm import metadata
 from tandem.llvm import read as llvm
 from tandem.llvm.order import successors
 
@@ -154,7 +155,7 @@ def _loops(module: llvm.Ref) -> Iterator[_Loop]:
 
 def _first_line(block: llvm.Ref) -> int:
     """The first line of the instructions of a block, 0 where none is told."""
-    lines = (llvm.location(ref)[1] for ref in llvm.children(block, "Instruction"))
+    lines = (metadata.location(ref)[1] for ref in llvm.children(block, "Instruction"))
     return min((line for line in lines if line), default=0)
 
 

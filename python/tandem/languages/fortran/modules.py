@@ -25,7 +25,7 @@ from tandem.languages.fortran.plain import Plain, with_plain_functions
 from tandem.languages.fortran.procedures import Procedure, read_procedures
 from tandem.languages.fortran.variables import named_variables
 from tandem.languages.older_llvm import without_products
-from tandem.llvm.edit import edited
+from tandem.llvm.module import edited
 
 OF_PROCEDURES = ("-emit-hlfir", "-mmlir", "--mlir-print-op-generic")
 """Procedures as they are declared."""

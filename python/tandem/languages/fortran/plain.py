@@ -34,10 +34,11 @@ from tandem.languages.fortran.descriptors import (
 from tandem.languages.fortran.names import strided_name
 from tandem.languages.fortran.procedures import Dummy, DummyKind, Procedure
 from tandem.languages.fortran.sizes import Size
+from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.copies import Copies
-from tandem.llvm.edit import Module, add_attribute, edited
+from tandem.llvm.edit import add_attribute
+from tandem.llvm.module import Module, edited
 from tandem.llvm.passes import Passes, run_passes
-from tandem.llvm.read import FUNCTION_INDEX
 
 PLACE = ".addr"
 """Behind the name of what the procedure's own text takes for an argument's place, as in clang's."""

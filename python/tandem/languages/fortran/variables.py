@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import llvmlite.binding as llvm
 
 from tandem.languages.fortran.procedures import Procedure
-from tandem.llvm import read
-from tandem.llvm.edit import opened
+from tandem.llvm import metadata, read
+from tandem.llvm.module import opened
 
 ALLOCA = "alloca"
 _GLOBALS = ", globals: !"
@@ -44,7 +44,7 @@ def _names(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     with opened(text) as module:
         for function in module.functions:
-            names = read.declared_variables(module.context, function)
+            names = metadata.declared_variables(module.context, function)
             own = [r for r in read.instructions([function]) if read.opcode_of(r) == read.ALLOCA]
             found[read.name(function)] = [names.get(ref, "") for ref in own]
     return found
