@@ -15,7 +15,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -42,16 +42,35 @@ from tandem.passes.shape import Shape
 from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import MANY, SOME_INSIDE, UNKNOWN, Trips, is_large
 
+Repeated = Callable[[frozenset[str]], Mapping[str, Collection[tuple[str, int]]]]
+"""Functions of which a kernel holds several copies, with others apart -> their lines."""
+
 
 def choose_shape(
     make: Callable[[Shape, MayWin], Fit | None],
     goal: Goal,
-    repeated: Callable[[frozenset[str]], Mapping[str, Collection[tuple[str, int]]]] = lambda _: {},
+    repeated: Repeated = lambda _: {},
 ) -> Fit:
-    """The best of some kernels; `make` makes one, or None where it
-    cannot win. `repeated`: functions of which a kernel holds
-    several copies, with others apart, and their lines. Raises Infeasible if none of them fits."""
+    """The best of some kernels; `make` makes one, or None where it cannot win. Raises Infeasible if
+    none of them fits."""
     trial = Trial(make, goal)
+    in_turns = _share_functions(trial, repeated)
+    _split_borders(trial)
+    _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
+    _roll(trial)
+    if not is_large(trial.best.schedule.kernel):
+        _change_loops(trial, in_turns)
+    if not trial.fits:
+        _make_fit(trial, goal)
+    if not trial.fits:
+        raise too_large(trial.best.schedule, goal)
+    steps = tuple(trial.steps)
+    return replace(trial.best, is_cut=trial.is_cut, fastest=trial.fastest, steps=steps)
+
+
+def _share_functions(trial: Trial, repeated: Repeated) -> list[str]:
+    """Tries each large function as one for all of its calls; those that are so now and in whose
+    copies iterations could take turns."""
     in_turns: list[str] = []
     for name in list(repeated(trial.shape.apart))[: policy.MOST_TRIALS]:
         lines = repeated(trial.shape.apart).get(name)
@@ -60,8 +79,11 @@ def choose_shape(
             trial.take(replace(trial.shape, apart=trial.shape.apart | {name}))
             if inlined is not trial.best and _turns_of_all(inlined):
                 in_turns.append(name)
-    _split_borders(trial)
-    _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
+    return sorted(in_turns)
+
+
+def _roll(trial: Trial) -> None:
+    """Tries loops again whose copies ended in something slow, and what that leads on to."""
     for loop in unrolled_for_little(trial.best.schedule)[: policy.MOST_TRIALS]:
         shape = trial.shape.also("rolled", loop)
         # Beside few iterations borders are long: what is between them is worth its copies.
@@ -71,34 +93,36 @@ def choose_shape(
             _interleave(trial, shape, made, loop)
             _split(trial, shape, made)
             _interchange(trial, shape, made, loop)
-    if not is_large(trial.best.schedule.kernel):
-        _take_each(trial, "while_nests", "kept_apart", trips=SOME_INSIDE)
-        _interleave_all(trial)
-        for loop in sorted(trial.best.schedule.kernel.independent)[: policy.MOST_TRIALS]:
-            _interleave(trial, trial.shape, trial.best, loop)
-        _split(trial, trial.shape, trial.best)
-        for loop in sorted(trial.best.schedule.kernel.mixed)[: policy.MOST_TRIALS]:
-            _part(trial, loop)
-        for loop in sorted(trial.best.schedule.kernel.interchangeable)[: policy.MOST_TRIALS]:
-            _interchange(trial, trial.shape, trial.best, loop)
-        _take_each(trial, "diagonal", "skewed", waits_for_itself)
-        _take_each(trial, "pivots", "keeping_pivots", is_slow)
-        for name in sorted(in_turns):
-            _inline_in_turns(trial, name)
-        _take_each(trial, "nests", "flattened")
-        _interleave_short(trial)
-        _take_each(trial, "windows", "reread")
-        _take_each(trial, "divisions", "divided")
-        _keep_rows(trial)
-        for loop in waiting_for_stores(trial.best.schedule)[: policy.MOST_TRIALS]:
-            _forward(trial, loop)
-        trial.take_close_ones()
-    if not trial.fits:
-        _make_fit(trial, goal)
-    if not trial.fits:
-        raise too_large(trial.best.schedule, goal)
-    steps = tuple(trial.steps)
-    return replace(trial.best, is_cut=trial.is_cut, fastest=trial.fastest, steps=steps)
+
+
+def _change_loops(trial: Trial, in_turns: Sequence[str]) -> None:
+    """Tries all that may be made of loops, on the best kernel of each time. `in_turns`: functions
+    that are tried once more as copies."""
+
+    def noted(what: str) -> list[LoopId]:
+        return sorted(getattr(trial.best.schedule.kernel, what))[: policy.MOST_TRIALS]
+
+    _take_each(trial, "while_nests", "kept_apart", trips=SOME_INSIDE)
+    _interleave_all(trial)
+    for loop in noted("independent"):
+        _interleave(trial, trial.shape, trial.best, loop)
+    _split(trial, trial.shape, trial.best)
+    for loop in noted("mixed"):
+        _part(trial, loop)
+    for loop in noted("interchangeable"):
+        _interchange(trial, trial.shape, trial.best, loop)
+    _take_each(trial, "diagonal", "skewed", waits_for_itself)
+    _take_each(trial, "pivots", "keeping_pivots", is_slow)
+    for name in in_turns:
+        _inline_in_turns(trial, name)
+    _take_each(trial, "nests", "flattened")
+    _interleave_short(trial)
+    _take_each(trial, "windows", "reread")
+    _take_each(trial, "divisions", "divided")
+    _keep_rows(trial)
+    for loop in waiting_for_stores(trial.best.schedule)[: policy.MOST_TRIALS]:
+        _forward(trial, loop)
+    trial.take_close_ones()
 
 
 def _always(_kernel: Kernel) -> bool:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -30,6 +30,7 @@ from tandem.frontend.imported import Imported, has_same_parts
 from tandem.frontend.importer import import_kernel
 from tandem.frontend.linking import find_definition
 from tandem.frontend.program import Program
+from tandem.frontend.sharing import Lines
 from tandem.frontend.symbols import definition
 from tandem.garbage import uncollected
 from tandem.installation import data_file, known
@@ -143,76 +144,126 @@ def compile_kernel(
         imported = import_c(program, top)
         cores_ps = max(clock_ps, shortest_clock_ps(target)) if slower_clock else clock_ps
         target = with_cores(target, cores_ps, imported.kernel.macros)
-        arrays = frozenset(imported.kernel.memories)
         options = Options(
             _claims(program, imported), facts=facts_of(target, clock_ps), shape=first_shape(goal)
         )
         if not keeps_variables:
             imported = imported.with_scratch(_scratch(imported, options))
-        options = replace(options, proven=_proven(imported, options))
-        common = InCommon()
-        first = common.make(lambda: imported.again(imported.apart).kernel, options, after)
-        options = replace(options, proven=_extents(first), filled=_filled(first))
-        unused = [first]
-        made: WeakValueDictionary[Shape, Fit] = WeakValueDictionary()
-
-        def kernel_with(shape: Shape, found: Imported) -> Kernel:
-            """The first time the kernel that is there, then another one."""
-            if unused:
-                return unused.pop()
-            kernel = common.make(lambda: found.kernel, replace(options, shape=shape))
-            _order(kernel, shape)
-            return kernel
-
-        def scheduled(kernel: Kernel, may_win: MayWin) -> Fit | None:
-            if slower_clock:
-                return fit_clock(lambda: clone(kernel), target, clock_ps, free_clock, may_win)
-            split_for_clock(kernel, target, clock_ps)
-            return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
-
-        def fit(shape: Shape, may_win: MayWin) -> Fit | None:
-            """What a shape makes; the same again where no more functions can be kept apart."""
-            found = imported.again(imported.apart | shape.apart)
-            same = replace(shape, apart=found.apart)
-            other = made.get(same)
-            if other is None:
-                with stage(TRIAL):
-                    other = scheduled(kernel_with(shape, found), may_win)
-            if other is not None:
-                made[same] = other = replace(other, shape=same)
-            return other
-
-        builds = PointBuilds(imported, options, target, clock_ps)
+        clock = _Clock(target, clock_ps, slower_clock, free_clock)
+        made = _Made(imported, replace(options, proven=_proven(imported, options)), clock, after)
+        builds = PointBuilds(imported, made.options, target, clock_ps)
         if point is not None:
             best, made_with, kept = builds.fit(point.also(*builds.said()))
         else:
-            best = choose_shape(
-                fit, goal, lambda apart: imported.repeated.left(imported.apart | apart)
-            )
-            made_with = replace(options, shape=best.shape)
-            kept = imported.again(imported.apart | best.shape.apart)
-        kernel = best.schedule.kernel
-        kernel.deeds = with_gains(kernel.deeds, best.steps)
-        with stage("emit"):
-            hardware = emit_kernel(best.schedule)
-        left = best.schedule.kernel.memories
-        beyond = beyond_device(best.schedule, target)
-        told = [*now_registers(imported.directives, arrays, left)]
-        told += [] if point is not None else taken_anyway(imported.directives)
+            best = choose_shape(made.fit, goal, made.repeated)
+            made_with, kept = made.way_to(best.shape)
+        best.schedule.kernel.deeds = with_gains(best.schedule.kernel.deeds, best.steps)
         lineage = Lineage(kept, made_with, target, best.split_ps)
-        return Compiled(
-            best.schedule,
-            hardware,
-            program,
-            imported.modules,
-            imported.software or imported.function_ir,
-            imported.kernel,
-            lineage,
-            builds,
-            best.reason,
-            tuple(dict.fromkeys((*imported.notes, *told, *_not_kept(best, goal), *beyond))),
-            imported.replaced,
-        )
+        told = _told(imported, best, goal, target, chosen=point is None)
+        return _compiled(program, imported, best, lineage, builds, told)
+
+
+def _compiled(
+    program: Program,
+    imported: Imported,
+    best: Fit,
+    lineage: Lineage,
+    builds: PointBuilds,
+    told: Iterable[Diagnostic],
+) -> Compiled:
+    """The best kernel with its hardware."""
+    with stage("emit"):
+        hardware = emit_kernel(best.schedule)
+    return Compiled(
+        best.schedule,
+        hardware,
+        program,
+        imported.modules,
+        imported.software or imported.function_ir,
+        imported.kernel,
+        lineage,
+        builds,
+        best.reason,
+        tuple(dict.fromkeys(told)),
+        imported.replaced,
+    )
+
+
+def _told(
+    imported: Imported, best: Fit, goal: Goal, target: Target, *, chosen: bool
+) -> Iterator[Diagnostic]:
+    """What is told of a kernel; `chosen`: by the compiler, not by a point."""
+    arrays = frozenset(imported.kernel.memories)
+    yield from imported.notes
+    yield from now_registers(imported.directives, arrays, best.schedule.kernel.memories)
+    yield from taken_anyway(imported.directives) if chosen else ()
+    yield from _not_kept(best, goal)
+    yield from beyond_device(best.schedule, target)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """The clock that is asked for; with `may_be_slower` and `is_free` as `compile_kernel` has
+    them."""
+
+    target: Target
+    clock_ps: int
+    may_be_slower: bool
+    is_free: bool
+
+    def fit(self, kernel: Kernel, may_win: MayWin) -> Fit | None:
+        """The schedule of a kernel; None where it cannot win."""
+        target, clock_ps = self.target, self.clock_ps
+        if self.may_be_slower:
+            return fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
+        split_for_clock(kernel, target, clock_ps)
+        return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
+
+
+class _Made:
+    """The kernels that are made of one import, by their shapes. `after` is told of every pass of
+    the first."""
+
+    def __init__(
+        self, imported: Imported, options: Options, clock: _Clock, after: After | None
+    ) -> None:
+        self.imported, self.clock = imported, clock
+        self._common = InCommon()
+        first = self._common.make(lambda: imported.again(imported.apart).kernel, options, after)
+        self.options = replace(options, proven=_extents(first), filled=_filled(first))
+        self._unused = [first]
+        self._fits: WeakValueDictionary[Shape, Fit] = WeakValueDictionary()
+
+    def fit(self, shape: Shape, may_win: MayWin) -> Fit | None:
+        """What a shape makes; the same again where no more functions can be kept apart."""
+        found = self._imported(shape)
+        same = replace(shape, apart=found.apart)
+        other = self._fits.get(same)
+        if other is None:
+            with stage(TRIAL):
+                other = self.clock.fit(self._kernel(shape, found), may_win)
+        if other is not None:
+            self._fits[same] = other = replace(other, shape=same)
+        return other
+
+    def repeated(self, apart: frozenset[str]) -> Mapping[str, Lines]:
+        """The functions of which there are several copies with some apart, and their lines."""
+        return self.imported.repeated.left(self.imported.apart | apart)
+
+    def way_to(self, shape: Shape) -> tuple[Options, Imported]:
+        """With what, and of what, a shape is made."""
+        return replace(self.options, shape=shape), self._imported(shape)
+
+    def _imported(self, shape: Shape) -> Imported:
+        return self.imported.again(self.imported.apart | shape.apart)
+
+    def _kernel(self, shape: Shape, found: Imported) -> Kernel:
+        """The first time the kernel that is there, then another one."""
+        if self._unused:
+            return self._unused.pop()
+        kernel = self._common.make(lambda: found.kernel, replace(self.options, shape=shape))
+        _order(kernel, shape)
+        return kernel
 
 
 def _order(kernel: Kernel, shape: Shape) -> None:
