@@ -55,7 +55,7 @@ LONGEST_FIRST = (
     "test_driver",
     "test_advice",
     "test_leaving",
-    "test_keep_rows",
+    "test_line_buffers",
     "test_applications",
     "test_impulse",
     "test_polling",

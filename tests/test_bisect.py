@@ -20,8 +20,8 @@ from tandem.passes import (
     compare_bits,
     expand_division,
     fill_tables,
-    hoist,
     join_arrays,
+    licm,
     reassociate,
     split_wide,
     strip_zeros,
@@ -116,7 +116,7 @@ def other_products(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [join_arrays, hoist, reassociate, compare_bits, split_wide], ids=lambda one: one.SLUG
+    "broken", [join_arrays, licm, reassociate, compare_bits, split_wide], ids=lambda one: one.SLUG
 )
 def test_a_broken_pass_is_named(
     broken: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -149,7 +149,7 @@ def test_of_two_broken_passes_the_first_is_named(
 ) -> None:
     """Without it, the answers are not right: the other one is still there."""
     break_pass(monkeypatch, strip_zeros, other_logic)
-    break_pass(monkeypatch, hoist, other_products)
+    break_pass(monkeypatch, licm, other_products)
     with pytest.raises(InternalError, match="`strip-zeros`") as raised:
         bisect(source(tmp_path, TEXT, "f.c"), "f")
     assert raised.value.result is not None and not raised.value.result["cured"]
@@ -189,7 +189,7 @@ def test_the_page_names_pass_and_call(
 
 
 def test_a_seed_has_the_same_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    break_pass(monkeypatch, hoist, other_logic)
+    break_pass(monkeypatch, licm, other_logic)
     file = source(tmp_path, TEXT, "f.c")
     found = []
     for seed in (1, 1, 2):

@@ -70,7 +70,7 @@ def test_steps_in_common_are_run_once(imported: Imported) -> None:
             lambda name, _: runs.append(name),
         )
     count = len(shapes(imported.kernel))
-    assert runs.count("forward") == count
+    assert runs.count("store-forwarding") == count
     assert runs.count("flatten-nests") == 4, "what is `flattened` is told, and what is `rolled`"
     assert runs.count("flatten-loops") == 2, "what is `rolled` is"
     assert [name for name, _ in DEFAULT][: len(runs)] == runs[: len(DEFAULT)]

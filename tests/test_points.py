@@ -133,7 +133,11 @@ def test_what_the_program_does_not_have(tmp_path: Path) -> None:
         ([{"refine": "magic"}], {}, "`magic` is no refinement; known are: pipeline"),
         ([{"refine": "unroll", "file": "fir.c", "line": 8}], {}, "needs a number `column`"),
         ([{**NARROW, "line": 3}], {}, "`line` is not known"),
-        ([{"refine": "forward", "file": "fir.c", "line": 6, "column": 5}], {}, "number `count`"),
+        (
+            [{"refine": "store-forwarding", "file": "fir.c", "line": 6, "column": 5}],
+            {},
+            "number `count`",
+        ),
         ([7], {}, "`None` is no refinement"),
         ([], {"format": "tandem-package"}, 'no `"format": "tandem-point"`'),
         ([], {"format_version": 2}, "format version is not 1"),
@@ -161,7 +165,7 @@ def test_a_file_that_is_no_json(tmp_path: Path) -> None:
     [
         ("refine(magic)", "unknown directive"),
         ("refine(inline-off)", "unknown directive"),
-        ("refine(forward)", "write `refine(forward, N)`"),
+        ("refine(store-forwarding)", "write `refine(store-forwarding, N)`"),
         ("refine(pipeline, 2)", "write `refine(pipeline)`"),
         ("refine(pipeline)", "stands before no loop"),
         ("refine(copy-table)", "write `refine(copy-table, TABLE)`"),

@@ -14,13 +14,13 @@ from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.parser import parse
 from tandem.ir.verifier import verify
-from tandem.passes import promote, reuse, share_accesses, simplify, split_memories
+from tandem.passes import scalar_replacement, scalarise, share_accesses, simplify, split_memories
 from tandem.passes.pipelines import Options, run_pipeline
 
 CALLS = 8
 PASSES: dict[str, Callable[[Kernel], object]] = {
-    promote.SLUG: promote.run,
-    reuse.SLUG: reuse.run,
+    scalarise.SLUG: scalarise.run,
+    scalar_replacement.SLUG: scalar_replacement.run,
     share_accesses.SLUG: share_accesses.run,
     simplify.SLUG: simplify.run,
     split_memories.SLUG: split_memories.run,

@@ -68,7 +68,7 @@ def test_times_of_a_build(tmp_path: Path) -> None:
     times = result["times"]
     runs = {row["stage"]: row["runs"] for row in times["stages"]}
     assert {name for name, _ in [*optimise.STAGES, *DEFAULT, *FOR_CLOCK]} < runs.keys()
-    assert times["trials"] == runs[TRIAL] == runs["forward"] > 1 == runs["emit"]
+    assert times["trials"] == runs[TRIAL] == runs["store-forwarding"] > 1 == runs["emit"]
     assert abs(sum(row["seconds"] for row in times["stages"]) - times["seconds"]) < 0.01
     page = tandem(*words, cwd=tmp_path)
     good(page)
@@ -118,7 +118,7 @@ def test_dump_of_a_build(tmp_path: Path) -> None:
     assert [int(name.partition("-")[0]) for name in names] == list(range(len(names)))
     assert names[0] == "00-link.ll" and names[2] == "02-import.ir"
     texts = changed(tmp_path / "made")
-    assert {"flatten-loops.ir", "bind-arguments.ir", "keep-rows.ir"} < texts.keys()
+    assert {"flatten-loops.ir", "bind-arguments.ir", "line-buffers.ir"} < texts.keys()
     assert "share-products.ir" not in texts  # there is none
     final = (tmp_path / "build" / "f.tandem" / "kernel.ir").read_text()
     assert (tmp_path / "made" / names[-1]).read_text() == final

@@ -31,7 +31,7 @@ from tandem.ir.ops import Load, Op, mask
 class Lead:
     """A load, and those that read what it has read: how many rows before -> the load. Those of
     `ahead` read the column behind: with each, what its own iteration's column holds then, where
-    `reuse` has kept that."""
+    `scalar-replacement` has kept that."""
 
     load: Op
     later: dict[int, Op]

@@ -14,16 +14,16 @@ from tandem.ir.lines import LoopId
 from tandem.passes import (
     expand_division,
     flatten_nests,
-    forward,
     interchange,
     interleave,
     keep_pivots,
-    keep_planes,
-    keep_rows,
+    line_buffers,
     part_sums,
-    reuse,
+    plane_buffers,
+    scalar_replacement,
     skew,
     split_loops,
+    store_forwarding,
 )
 from tandem.passes.shape import COUNTED, SETS, Shape
 from tandem.schedule.area import estimate_area
@@ -46,11 +46,11 @@ SLUGS = {
     "keeping_pivots": keep_pivots.SLUG,
     "skewed": skew.SLUG,
     "interleaved": interleave.TURNS,
-    "keeping_rows": keep_rows.SLUG,
-    "reading_ahead": keep_rows.SLUG,
-    "keeping_planes": keep_planes.SLUG,
-    "reread": reuse.SLUG,
-    "forwarded": forward.SLUG,
+    "keeping_rows": line_buffers.SLUG,
+    "reading_ahead": line_buffers.SLUG,
+    "keeping_planes": plane_buffers.SLUG,
+    "reread": scalar_replacement.SLUG,
+    "forwarded": store_forwarding.SLUG,
     "divided": expand_division.SLUG,
 }
 """What the deed is called for which a shape has a member."""

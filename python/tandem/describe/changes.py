@@ -13,21 +13,21 @@ from tandem.ir.lines import NO_LOOP, LoopId
 from tandem.passes import (
     expand_division,
     flatten_nests,
-    forward,
     fuse_loops,
     interchange,
     interleave,
     keep_pivots,
-    keep_planes,
-    keep_rows,
+    line_buffers,
     make_rows,
     open_borders,
     part_sums,
+    plane_buffers,
     reload,
-    reuse,
+    scalar_replacement,
     skew,
     split_borders,
     split_loops,
+    store_forwarding,
     trim_loops,
 )
 
@@ -41,8 +41,8 @@ TEXTS = {
     "the one before",
     interchange.SLUG: "it has changed places with {other}: terms are added to many sums in turn"
     "{kept}",
-    keep_rows.SLUG: "what later rows read again is kept{kept}",
-    keep_planes.SLUG: "what later planes read again is kept{kept}",
+    line_buffers.SLUG: "what later rows read again is kept{kept}",
+    plane_buffers.SLUG: "what later planes read again is kept{kept}",
     keep_pivots.SLUG: "the row with which all rows are computed is read once before {other}, and "
     "kept{kept}",
     split_loops.SLUG: "it has become two loops, the second of which begins when the first one has "
@@ -52,8 +52,9 @@ TEXTS = {
     "more behind that iteration",
     flatten_nests.SLUG: "{loop} and {other} have become one loop",
     fuse_loops.SLUG: "{loop} has become one loop with it",
-    forward.SLUG: "what its last {iterations} stored is taken from registers",
-    reuse.SLUG: "it reads again what earlier iterations have read: to keep that was not worth it",
+    store_forwarding.SLUG: "what its last {iterations} stored is taken from registers",
+    scalar_replacement.SLUG: "it reads again what earlier iterations have read: to keep that was "
+    "not worth it",
     expand_division.SLUG: "its divisions take a cycle a bit, in one divider",
 }
 """What a pass has done to a loop."""
@@ -69,9 +70,9 @@ class Part:
 
 
 PARTS = {
-    keep_rows.FILLS_ROWS: Part("fills kept rows", is_aside=True),
-    keep_rows.LONG_ROWS: Part("takes long rows in parts", is_aside=True),
-    keep_planes.FILLS_PLANES: Part("fills kept planes", is_aside=True),
+    line_buffers.FILLS_ROWS: Part("fills kept rows", is_aside=True),
+    line_buffers.LONG_ROWS: Part("takes long rows in parts", is_aside=True),
+    plane_buffers.FILLS_PLANES: Part("fills kept planes", is_aside=True),
     keep_pivots.FILLS_PIVOT: Part("reads the kept row", is_aside=True),
     interchange.BEGINS_SUMS: Part("begins sums"),
     interchange.USES_SUMS: Part("uses sums"),

@@ -64,11 +64,11 @@ class Kernel:
     unrolled: dict[LoopId, set[int]] = field(default_factory=dict)
     """Each loop that copies have replaced -> the C lines of its body."""
     stores_read: set[LoopId] = field(default_factory=set)
-    """Loops that may load what they have just stored (`forward`)."""
+    """Loops that may load what they have just stored (`store-forwarding`)."""
     windows: set[LoopId] = field(default_factory=set)
     """Loops that keep much of what they have read for later iterations."""
     rows: set[LoopId] = field(default_factory=set)
-    """Loops that could keep the rows they have read (`keep_rows`)."""
+    """Loops that could keep the rows they have read (`line_buffers`)."""
     nests: set[LoopId] = field(default_factory=set)
     """Counted loops that could be one with the loop around them (`flatten_nests`)."""
     while_nests: set[LoopId] = field(default_factory=set)
@@ -83,7 +83,7 @@ class Kernel:
     borders: set[LoopId] = field(default_factory=set)
     """Loops whose first and last iterations could be apart (`split_borders`)."""
     planes: set[LoopId] = field(default_factory=set)
-    """Loops that could keep the planes they have read (`keep_planes`)."""
+    """Loops that could keep the planes they have read (`plane_buffers`)."""
     diagonal: set[LoopId] = field(default_factory=set)
     """Loops that could run along the diagonals of their nest (`skew`)."""
     pivots: set[LoopId] = field(default_factory=set)

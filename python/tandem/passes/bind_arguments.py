@@ -5,8 +5,8 @@
 - stream: read or written once, in order, by one loop: a record an iteration.
 - memory: anything else, through a port that takes an index.
 
-Requires: unroll, promote, count-loops. Finds how many bytes of each a call uses, where that follows
-from the call's arguments.
+Requires: unroll, scalarise, count-loops. Finds how many bytes of each a call uses, where that
+follows from the call's arguments.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads of a loop at a place that its last iteration has chosen (a part of `reuse`).
+"""Loads of a loop at a place that its last iteration has chosen (a part of `scalar-replacement`).
 
 `start = differs ? i : start` is where the next iteration reads `a[start]`: either what was read
 there already, or what this one has read at `i`. What each choice leads to is known, so that the

@@ -7,7 +7,7 @@ other, and none reaches what another one stores. The inner loop is told how many
 (`Block.independent`). Accesses that are `ALWAYS_APART` say so: where a row is read that may be the
 one that is written, it is in the same column, which is read before.
 
-Requires: hoist, sink-stores (the inner loop reaches no more than it has to), and indices as wide as
+Requires: licm, sink-stores (the inner loop reaches no more than it has to), and indices as wide as
 in the C: of narrowed ones it is less clear that they do not wrap.
 """
 

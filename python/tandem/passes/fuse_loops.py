@@ -3,7 +3,7 @@
 
 A function over an array, then another one over what it has left (`dataflow` of Vitis HLS): the
 second one's iteration comes right behind the first one's, in one pipeline. Of an array between them
-that is read as it was written nothing is left once `reuse` has seen it.
+that is read as it was written nothing is left once `scalar-replacement` has seen it.
 
 No iteration of the second loop may touch what a later one of the first one stores, or store what a
 later one reads; and it may need nothing that the first one leaves when it ends. Loops with FIFOs

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
-from tandem.passes import bind_arguments, flatten_nests, forward, reuse
+from tandem.passes import bind_arguments, flatten_nests, scalar_replacement, store_forwarding
 from tandem.passes.pipelines import DEFAULT, After, Options, run_pipeline
 
 PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (bind_arguments.SLUG, ("apart", "bordered", "unroll_limit", "rolled")),
     (flatten_nests.SLUG, ("parted", "split", "keeping_pivots", "skewed", "interchanged")),
-    (reuse.SLUG, ("flattened", "interleaved", "kept_apart")),
-    (forward.SLUG, ("reread", "keeping_rows", "reading_ahead", "keeping_planes")),
+    (scalar_replacement.SLUG, ("flattened", "interleaved", "kept_apart")),
+    (store_forwarding.SLUG, ("reread", "keeping_rows", "reading_ahead", "keeping_planes")),
 )
 """The steps before which kernels are kept, and what of a shape those from the one above on are
 told; from the first one on also what the kernel that is made first has shown of extents."""

@@ -14,7 +14,7 @@ terms (a triangle), the last two are one loop: the sum that is finished next is 
 terms go to the others. Where all have as many (a square), no outer iteration may reach what another
 one stores.
 
-Requires: hoist, sink-stores (a sum is in a register), count-loops. How often the outer loop runs is
+Requires: licm, sink-stores (a sum is in a register), count-loops. How often the outer loop runs is
 known, and nothing is read too soon or overwritten (`analysis.meetings`).
 """
 

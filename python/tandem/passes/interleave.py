@@ -46,8 +46,8 @@ from tandem.ir.ops import (
     parameter_like,
 )
 from tandem.passes.find_independent import UNKNOWN_TRIPS, varying_in
-from tandem.passes.hoist import INSIDE
 from tandem.passes.if_convert import enable_only
+from tandem.passes.licm import INSIDE
 from tandem.passes.preheaders import trips_before
 from tandem.passes.simplify import substitute
 

@@ -8,7 +8,7 @@ same for all `i`: two accesses to one port. The row is read once, before the loo
 comes from a memory that needs no port of the array. Where the pivot row is itself among the rows
 that are written, what is stored there goes to both.
 
-Requires: hoist, sink-stores, count-loops. Nothing that is written reaches the row, or only the
+Requires: licm, sink-stores, count-loops. Nothing that is written reaches the row, or only the
 element that the same iteration reads (`analysis.meetings`).
 """
 
@@ -45,7 +45,7 @@ from tandem.ir.ops import (
     signed,
 )
 from tandem.ir.wiring import bits_of
-from tandem.passes.hoist import INSIDE
+from tandem.passes.licm import INSIDE
 from tandem.passes.preheaders import before_loop
 from tandem.passes.rebuild import Elsewhere, remake
 from tandem.passes.simplify import substitute, tidy

@@ -18,40 +18,39 @@ from tandem.passes import (
     choose_shifts,
     compare_bits,
     count_loops,
-    decide_early,
     decide_late,
     drop_signs,
     end_counters,
+    exit_look_ahead,
     expand_division,
     expand_multiply,
     fill_tables,
     find_independent,
     flatten_nests,
-    forward,
     fuse_loops,
-    hoist,
     if_convert,
     interchange,
     join_arrays,
     join_stores,
     keep_pivots,
-    keep_planes,
-    keep_rows,
+    licm,
+    line_buffers,
+    loop_idioms,
     make_rows,
     mask_tests,
     merge_counters,
     narrow_signs,
     narrow_widths,
     part_sums,
-    promote,
+    plane_buffers,
     reassociate,
     reload,
-    reuse,
+    scalar_replacement,
+    scalarise,
     scale_exponents,
     share_accesses,
     share_products,
     share_values,
-    shift_loops,
     simplify,
     sink_stores,
     skew,
@@ -59,6 +58,7 @@ from tandem.passes import (
     split_loops,
     split_memories,
     split_wide,
+    store_forwarding,
     strip_zeros,
     trim_loops,
     unroll,
@@ -131,30 +131,30 @@ After = Callable[[str, Kernel], object]
 
 
 def flatten_loops(kernel: Kernel, options: Options) -> None:
-    """if-convert, unroll and promote, innermost loops first, and then make-rows, trim-loops and
+    """if-convert, unroll and scalarise, innermost loops first, and then make-rows, trim-loops and
     split-borders, until none of them finds work."""
     simplify.run(kernel)
     takes, shape, bits = options.takes, options.shape, options.facts.counter_bits
     while True:
-        changed = takes(shift_loops.SLUG) and shift_loops.run(kernel)
+        changed = takes(loop_idioms.SLUG) and loop_idioms.run(kernel)
         changed |= takes(if_convert.SLUG) and if_convert.run(kernel)
         changed |= takes(share_accesses.SLUG) and share_accesses.run(kernel, anywhere=False)
         changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, bits)
-        changed |= takes(promote.SLUG) and promote.run(kernel)
+        changed |= takes(scalarise.SLUG) and scalarise.run(kernel)
         if not changed:  # what depends on the counters of inner loops is seen in their copies
             changed = takes(make_rows.SLUG) and make_rows.run(kernel)
             changed = changed or (takes(trim_loops.SLUG) and trim_loops.run(kernel))
             changed = changed or split_borders.run(kernel, shape.bordered)
-            changed = changed or (takes(promote.SLUG) and promote.run(kernel, is_final=True))
+            changed = changed or (takes(scalarise.SLUG) and scalarise.run(kernel, is_final=True))
         if not changed:
             return
         simplify.run(kernel)
 
 
 def split_and_promote(kernel: Kernel, options: Options) -> bool:
-    """split-memories, and promote for what is then reached at known places only."""
+    """split-memories, and scalarise for what is then reached at known places only."""
     changed = split_memories.run(kernel)
-    if changed and options.takes(promote.SLUG) and promote.run(kernel):
+    if changed and options.takes(scalarise.SLUG) and scalarise.run(kernel):
         simplify.run(kernel)
     return changed
 
@@ -186,8 +186,8 @@ def simplify_accesses(kernel: Kernel, options: Options) -> bool:
 
 
 def keep_some_rows(kernel: Kernel, options: Options) -> bool:
-    """keep-rows, where the shape says so."""
-    return keep_rows.run(kernel, options.shape.keeping_rows, options.shape.reading_ahead)
+    """line-buffers, where the shape says so."""
+    return line_buffers.run(kernel, options.shape.keeping_rows, options.shape.reading_ahead)
 
 
 def keep_operators(kernel: Kernel, options: Options) -> bool:
@@ -217,7 +217,7 @@ DEFAULT: list[Step] = [
     (drop_signs.SLUG, lambda kernel, _: drop_signs.run(kernel)),
     (bind_arguments.SLUG, bind_all_arguments),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
-    (hoist.SLUG, lambda kernel, _: hoist.run(kernel)),
+    (licm.SLUG, lambda kernel, _: licm.run(kernel)),
     (share_values.SLUG, lambda kernel, _: share_values.run(kernel)),
     (sink_stores.SLUG, lambda kernel, _: sink_stores.run(kernel)),
     (join_stores.SLUG, lambda kernel, _: join_stores.run(kernel)),
@@ -238,14 +238,17 @@ DEFAULT: list[Step] = [
     (reassociate.SLUG, lambda kernel, o: reassociate.run(kernel, o.facts.timing)),
     (split_memories.SLUG, split_and_promote),
     (widen_ports.SLUG, lambda kernel, _: widen_ports.run(kernel)),
-    (reuse.SLUG, lambda kernel, o: reuse.run(kernel, o.shape.reread)),
-    (keep_rows.SLUG, keep_some_rows),
-    (keep_planes.SLUG, lambda kernel, o: keep_planes.run(kernel, o.shape.keeping_planes)),
+    (scalar_replacement.SLUG, lambda kernel, o: scalar_replacement.run(kernel, o.shape.reread)),
+    (line_buffers.SLUG, keep_some_rows),
+    (plane_buffers.SLUG, lambda kernel, o: plane_buffers.run(kernel, o.shape.keeping_planes)),
     (share_accesses.SLUG, lambda kernel, _: share_accesses.run(kernel)),
     (simplify.SLUG, simplify_accesses),
     ("keep-operators", keep_operators),
     (scale_exponents.SLUG, lambda kernel, _: scale_exponents.run(kernel)),
-    (forward.SLUG, lambda kernel, o: forward.run(kernel, dict(o.shape.forwarded))),
+    (
+        store_forwarding.SLUG,
+        lambda kernel, o: store_forwarding.run(kernel, dict(o.shape.forwarded)),
+    ),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
     (expand_division.SLUG, lambda kernel, o: expand_division.run(kernel, o.shape.divided)),
     (expand_multiply.SLUG, lambda kernel, o: expand_multiply.run(kernel, o.factor_bits)),
@@ -254,7 +257,7 @@ DEFAULT: list[Step] = [
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
     (compare_bits.SLUG, lambda kernel, _: compare_bits.run(kernel)),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
-    (decide_early.SLUG, lambda kernel, _: decide_early.run(kernel)),
+    (exit_look_ahead.SLUG, lambda kernel, _: exit_look_ahead.run(kernel)),
     (choose_shifts.SLUG, lambda kernel, _: choose_shifts.run(kernel)),
 ]
 

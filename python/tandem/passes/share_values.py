@@ -5,7 +5,7 @@ A row's address may be made once where the row begins and, from the same operand
 its loop begins. They are one number, but nothing that compares indices would see that: operands
 are compared by what makes them.
 
-Requires: hoist, which moves such values out of loops. Of blocks that control comes to from one
+Requires: licm, which moves such values out of loops. Of blocks that control comes to from one
 other only.
 """
 

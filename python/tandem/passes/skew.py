@@ -8,7 +8,7 @@ the loops become one over the diagonals 2 i + j, and one over the iterations on 
 nothing of each other and start one after the other. A diagonal begins when the one before has
 stored: that pays where an iteration takes long, as with numbers in floating point.
 
-Requires: hoist, sink-stores, count-loops. All that the inner loop carries are counters and what
+Requires: licm, sink-stores, count-loops. All that the inner loop carries are counters and what
 lies in memory (`passes.carried`), and both loops' bounds are known before the nest.
 """
 

@@ -5,7 +5,7 @@ Then each has one loop in it, in which its iterations may take turns, or may sta
 for the other one. What the first one's iterations leave to the second one's is kept in memories
 with a place for each.
 
-Requires: hoist, sink-stores, count-loops. The outer loop runs a number of times that is known, and
+Requires: licm, sink-stores, count-loops. The outer loop runs a number of times that is known, and
 nothing in the first part comes to what the second part of an earlier iteration reaches, where one
 of them writes.
 """

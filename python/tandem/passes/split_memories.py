@@ -7,7 +7,7 @@ bits of the index too, into banks. An access that does not know its bank loads f
 be in and selects, or stores in that which it is in.
 
 Requires: narrow-widths (known bits of indices are wiring). What is then reached at known places
-only is left to promote.
+only is left to scalarise.
 """
 
 from __future__ import annotations

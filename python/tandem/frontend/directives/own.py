@@ -18,7 +18,7 @@ partition(a, 4)     the local array a, declared next, as four memories
 partition(a)        ... or one for each element
 macro("f.v", latency 2)    the next function is a module of that file
 refine(pipeline)    of a design point: the next loop, or function, is refined so
-refine(forward, 2)  ... with a number
+refine(store-forwarding, 2)  ... with a number
 refine(copy-table, sp)    ... or a table that the next function reads
 """
 

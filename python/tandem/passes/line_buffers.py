@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keep-rows: what a nest reads again in later rows is kept in memories of its own.
+"""line-buffers: what a nest reads again in later rows is kept in memories of its own.
 
 A filter over an image reads several rows in every iteration, through one port. All but the row that
 is furthest ahead have been read before, in the same columns, by earlier iterations of the outer
@@ -11,9 +11,9 @@ cross: what it reads behind the last column comes before each row.
 Rows longer than the memories are taken in parts, and every part is filled before it is begun: then
 nothing is gained, and little lost.
 
-Requires: bind-arguments (extents are told from where the C reads), reuse (of one row, what moves
-along with the columns is in registers). It is tried where it is asked for: the memories, and the
-loop that fills them, are worth their area only where the port was what the loop waited for.
+Requires: bind-arguments (extents are told from where the C reads), scalar-replacement (of one row,
+what moves along with the columns is in registers). It is tried where it is asked for: the memories,
+and the loop that fills them, are worth their area only where the port was what the loop waited for.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
 
-SLUG = "keep-rows"
+SLUG = "line-buffers"
 SUMMARY = "keep the rows that a nest reads again in memories of its own"
 
 FILLS_ROWS, LONG_ROWS = "fills-rows", "long-rows"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""promote: a local array reached only at known places becomes one value an element.
+"""scalarise: a local array reached only at known places becomes one value an element.
 
 So does a small one that is mostly reached so (`is_final`): what chooses one of its values by an
 index, in the few accesses that do not know their place, is less than the ports that the others
@@ -24,7 +24,7 @@ from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Access, And, Constant, Eq, Load, Op, Parameter, Select, constant
 from tandem.passes.simplify import substitute
 
-SLUG = "promote"
+SLUG = "scalarise"
 SUMMARY = "turn small local arrays with constant indices into values"
 
 Cell = tuple[str, int]

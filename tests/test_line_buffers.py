@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keep-rows: nests give the same values, in the cycles that the schedule says, and read just the
+"""line-buffers: nests give the same values, in the cycles that the schedule says, and read just the
 elements that the C reads, however long their rows are."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.languages.imported import import_c
-from tandem.passes import keep_rows
+from tandem.passes import line_buffers
 from tandem.passes.pipelines import DEFAULT, Options, run_pipeline
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
@@ -251,7 +251,7 @@ def code(request: pytest.FixtureRequest) -> str:
 def _keeping_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are kept wherever they can be, and few columns of them."""
     monkeypatch.setattr(policy, "ROW_COLUMNS", LONGEST)
-    monkeypatch.setattr(keep_rows, "_is_asked_for", lambda _: True)
+    monkeypatch.setattr(line_buffers, "_is_asked_for", lambda _: True)
 
 
 def _written(folder: Path, code: str) -> Path:
@@ -294,7 +294,7 @@ def _reads_the_same(code: str, folder: Path, shapes: list[Shape], random: Random
     """Whether any rows were kept. Values, and what is read, must be the same with and without."""
     program = Program.of(_written(folder, code))
     before, after = (import_c(program, "f").kernel for _ in range(2))
-    run_pipeline(before, Options(), [step for step in DEFAULT if step[0] != keep_rows.SLUG])
+    run_pipeline(before, Options(), [step for step in DEFAULT if step[0] != line_buffers.SLUG])
     run_pipeline(after, Options())
     for shape in shapes:
         values = values_of(code, shape, random)

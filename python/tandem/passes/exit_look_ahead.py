@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""decide-early: whether a loop goes on is computed at its head, where nothing in it decides.
+"""exit-look-ahead: whether a loop goes on is computed at its head, where nothing in it decides.
 
 `i + 1 == n` behind a row of a nest takes an addition and a comparison, and the next row waits for
 both. What they need is known as the row begins, and they are made while something else is.
@@ -16,7 +16,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Op
 
-SLUG = "decide-early"
+SLUG = "exit-look-ahead"
 SUMMARY = "compute at the head of a loop whether it goes on, where nothing in it decides"
 
 

@@ -18,7 +18,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Op, Parameter, Select, constant
 from tandem.ir.verifier import verify
-from tandem.passes import reuse
+from tandem.passes import scalar_replacement
 from tandem.schedule.delays import Target
 
 SEEDS = range(300)
@@ -164,8 +164,8 @@ def _trip_count(making: Making, entry: Block, n: Op) -> Op:
 def test_memory_and_result_stay_the_same(seed: int) -> None:
     before, after = kernel_of(seed), kernel_of(seed)
     verify(before)
-    reuse.run(after)
-    verify(after, reuse.SLUG)
+    scalar_replacement.run(after)
+    verify(after, scalar_replacement.SLUG)
     random = Random(seed)
     for _ in range(6):
         data: dict[str, int | bytes | bytearray] = {
@@ -182,7 +182,7 @@ def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
     for seed in SEEDS:
         kernel = kernel_of(seed)
         parameters = sum(len(b.parameters) for b in kernel.blocks)
-        reuse.run(kernel)
+        scalar_replacement.run(kernel)
         carried += sum(len(b.parameters) for b in kernel.blocks) > parameters
         following = [v for b in kernel.blocks if b.is_loop for v in b.back_edge.arguments]
         chosen += any(isinstance(value, Select) and value.width == 8 for value in following)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hoist: what every iteration of a loop reads at one place is read once, before the loop.
+"""licm: what every iteration of a loop reads at one place is read once, before the loop.
 
 A load whose index does not change, from a memory that the loop does not write there, occupies a
 port in every iteration and makes whatever waits for it wait a cycle longer. Its value is held in a
 register instead. A load that not every iteration reaches goes too if it reads a memory inside the
 kernel: there is always something to read there, and nobody asks for it where it is not meant.
 
-A loop of one block keeps its loads from memories that it does not write: `reuse` knows what its
-iterations hand on. To see that, it must see which part of an index moves; what does not is computed
-before the loop.
+A loop of one block keeps its loads from memories that it does not write: `scalar-replacement` knows
+what its iterations hand on. To see that, it must see which part of an index moves; what does not is
+computed before the loop.
 
 Requires: bind-arguments (extents and streams are told from where the C reads).
 """
@@ -34,7 +34,7 @@ from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import remake
 from tandem.passes.simplify import substitute, tidy
 
-SLUG = "hoist"
+SLUG = "licm"
 SUMMARY = "read before a loop what every iteration would read again"
 
 INSIDE = (MemoryKind.RAM, MemoryKind.ROM)

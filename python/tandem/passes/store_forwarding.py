@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""forward: what a loop has just stored is taken from registers, not read again from the memory.
+"""store-forwarding: what a loop has just stored is taken from registers, not from the memory.
 
 `count[key]++`: where an element may be the one that the iteration before has stored, the next load
 waits for the store, and the memory's latency is in the recurrence. The last few stores are kept
@@ -7,8 +7,8 @@ beside the memory, where each is, what it is and whether it happened; a load com
 theirs, and takes the latest value that fits. What it reads from the memory need then only show
 stores of earlier iterations than these (the attribute `forwarded`).
 
-Requires: reuse, share-accesses. Only in loops that are asked for, with so many iterations kept:
-whether the registers and comparisons are worth it shows in the schedule.
+Requires: scalar-replacement, share-accesses. Only in loops that are asked for, with so many
+iterations kept: whether the registers and comparisons are worth it shows in the schedule.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.ops import Access, And, Eq, Load, Op, Parameter, Select, Store, constant
 from tandem.passes.simplify import substitute
 
-SLUG = "forward"
+SLUG = "store-forwarding"
 SUMMARY = "compare indices with those of the last stores of a loop, and take their values"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""shift-loops: a loop that shifts a value until some of its bits arrive becomes one shift.
+"""loop-idioms: a loop that shifts a value until some of its bits arrive becomes one shift.
 
 `while (!(m >> 52)) { m <<= 1; e--; }`: how often it runs is the place of a bit, which a tree of
 selects finds, and what it leaves is a shift by that many places. The loop around it then has no
@@ -42,7 +42,7 @@ from tandem.ir.ops.logic import inverse_of
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.passes.simplify import substitute
 
-SLUG = "shift-loops"
+SLUG = "loop-idioms"
 SUMMARY = "turn loops that shift until a bit arrives into one shift"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""reuse: what a memory holds is not read again where it is known.
+"""scalar-replacement: what a memory holds is not read again where it is known.
 
 Within a block: a load of an element that was loaded or stored before is that value, and a store
 that is overwritten before anybody reads it is dropped. Over the iterations of a loop of one block:
@@ -32,7 +32,7 @@ from tandem.passes.preheaders import preheader
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute, tidy
 
-SLUG = "reuse"
+SLUG = "scalar-replacement"
 SUMMARY = "pass over loads of known elements and stores that are overwritten"
 
 MOST_ACCESSES = 64

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keep-planes: what a nest of three loops reads again in later planes is kept in memories.
+"""plane-buffers: what a nest of three loops reads again in later planes is kept in memories.
 
 A stencil in space reads three planes in every iteration. All but the plane that is furthest ahead
 have been read before, by an earlier iteration of the loop over planes: a memory for each keeps
-them, as `keep-rows` keeps rows. What is read of the plane in the middle may be a row further than
-what is read ahead; the last of these rows, which nobody has read, comes before each plane.
+them, as `line-buffers` keeps rows. What is read of the plane in the middle may be a row further
+than what is read ahead; the last of these rows, which nobody has read, comes before each plane.
 
-Requires: keep-rows, which leaves a load a plane; nests of fixed sizes (`analysis.planes`).
+Requires: line-buffers, which leaves a load a plane; nests of fixed sizes (`analysis.planes`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tandem.passes.preheaders import before_loop
 from tandem.passes.rebuild import Elsewhere
 from tandem.passes.simplify import substitute, tidy
 
-SLUG = "keep-planes"
+SLUG = "plane-buffers"
 SUMMARY = "keep the planes that a nest reads again in memories of its own"
 
 FILLS_PLANES = "fills-planes"

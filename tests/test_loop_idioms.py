@@ -9,7 +9,7 @@ import pytest
 from tandem.ir.interpreter import interpret
 from tandem.ir.parser import parse
 from tandem.ir.verifier import verify
-from tandem.passes import shift_loops
+from tandem.passes import loop_idioms
 
 KERNEL = """tandem-ir 1
 kernel @f
@@ -53,8 +53,8 @@ PAIRS = [pair for pair in product(SHIFTS, TESTS) if pair != ("right", "highest")
 def test_values_stay(shift: str, test: str, bound: str) -> None:
     text = KERNEL.format(shift=SHIFTS[shift], test=TESTS[test], bound=BOUNDS[bound], step=255)
     before, after = parse(text), parse(text)
-    assert shift_loops.run(after)
-    verify(after, "shift-loops")
+    assert loop_idioms.run(after)
+    verify(after, "loop-idioms")
     for m, e in product(range(0, 256, 3), (0, 1, 2, 3, 7, 8, 9, 20, 255)):
         values = {"m": m, "e": e}
         assert interpret(before, values) == interpret(after, values), values
@@ -65,5 +65,5 @@ def test_what_only_an_accident_would_end_stays_a_loop() -> None:
         shift=SHIFTS["left"], test=TESTS["highest"], bound="ult %6, 9:i4", step=255
     )
     kernel = parse(text)
-    assert not shift_loops.run(kernel)
+    assert not loop_idioms.run(kernel)
     assert any(block.is_loop for block in kernel.blocks)
