@@ -4,17 +4,16 @@
 mod chip;
 mod core_trace;
 mod cores;
+mod given;
 mod hardware;
 #[cfg(test)]
 mod layouts;
 mod runtime;
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,8 +22,7 @@ use crate::error::{Error, Result, Status};
 use crate::execute::{Memories, duration_ps};
 use crate::inside::Inside;
 use crate::model::AnswersRow;
-use crate::package::{PackageFile, VERSION};
-use crate::platform::{Changes, Platform};
+use crate::package::VERSION;
 use crate::process;
 use crate::processor;
 use crate::sampling::{self, Fork};
@@ -34,27 +32,12 @@ use crate::stack;
 use crate::system;
 use crate::under_way::{self, State, UnderWay, Why};
 
+pub use given::{TandemFile, TandemPackage};
+use given::{files, null, platform, read_file, slice, text, write_text};
+
 const ABI_VERSION: u32 = 4;
 /// No package has more files; a larger count is not a package.
 const MOST_FILES: u32 = 64;
-
-/// `struct tandem_file`.
-#[repr(C)]
-#[derive(Debug)]
-pub struct TandemFile {
-    name: *const c_char,
-    data: *const c_void,
-    bytes: usize,
-}
-
-/// `struct tandem_package`.
-#[repr(C)]
-#[derive(Debug)]
-pub struct TandemPackage {
-    abi_version: u32,
-    file_count: u32,
-    files: *const TandemFile,
-}
 
 /// `struct tandem_entry`: the program's storage for a call under way.
 #[repr(C)]
@@ -268,22 +251,6 @@ pub unsafe extern "C" fn tandem_platform_json(
     })
 }
 
-/// Writes what fits of a text and its final zero; returns how long it is.
-///
-/// # Safety
-/// `place` is null or valid for `bytes` bytes.
-unsafe fn write_text(text: &str, place: *mut c_char, bytes: usize) -> i64 {
-    if !place.is_null() && bytes > 0 {
-        let shown = text.len().min(bytes - 1);
-        // SAFETY: the caller's promise; one byte is left for the final zero.
-        unsafe {
-            place.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), shown);
-            place.add(shown).write(0);
-        }
-    }
-    text.len() as i64
-}
-
 /// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_close() -> c_int {
@@ -417,79 +384,4 @@ unsafe fn open(files: &'static [TandemFile]) -> Result<(Ready, Memories)> {
         };
         Ok((ready, session.begin()))
     })
-}
-
-/// The files of a package, which outlive the program's calls.
-///
-/// # Safety
-/// Null, or a package as `tandem.h` says.
-unsafe fn files(package: *const TandemPackage) -> Result<&'static [TandemFile]> {
-    // SAFETY: the caller's promise.
-    let package = unsafe { package.as_ref() }.ok_or_else(|| null("package"))?;
-    if package.abi_version != ABI_VERSION {
-        let message = format!(
-            "the program was built for ABI version {}, this engine has {ABI_VERSION}; build the \
-             program again",
-            package.abi_version
-        );
-        return Err(Error::new(Status::BadPackage, message));
-    }
-    if package.file_count > MOST_FILES {
-        let message = format!("a package of {} files: not a package", package.file_count);
-        return Err(Error::new(Status::BadPackage, message));
-    }
-    // SAFETY: the caller's promise.
-    unsafe { slice(package.files, package.file_count as usize, "package files") }
-}
-
-/// # Safety
-/// The file's name and data are null or valid.
-unsafe fn read_file(file: &TandemFile) -> Result<PackageFile<'static>> {
-    // SAFETY: the caller's promise.
-    let name = unsafe { text(file.name, "the name of a package's file")? };
-    let name = name
-        .to_str()
-        .map_err(|_| Error::new(Status::BadPackage, "the name of a package's file is not UTF-8"))?;
-    // SAFETY: the caller's promise.
-    let data = unsafe { slice(file.data.cast(), file.bytes, name)? };
-    Ok(PackageFile { name, data })
-}
-
-/// # Safety
-/// `path` is null or a C string, and so is `changes`.
-unsafe fn platform(path: *const c_char, changes: *const c_char) -> Result<Platform> {
-    // SAFETY: the caller's promise.
-    let path = unsafe { text(path, "path")? };
-    let changes = match changes.is_null() {
-        true => c"",
-        // SAFETY: the caller's promise.
-        false => unsafe { text(changes, "changes")? },
-    };
-    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    Platform::load(path, Changes(&changes.to_string_lossy()))
-}
-
-/// # Safety
-/// Null, or a C string that outlives its use.
-unsafe fn text(text: *const c_char, name: &str) -> Result<&'static CStr> {
-    if text.is_null() {
-        return Err(null(name));
-    }
-    // SAFETY: the caller's promise.
-    Ok(unsafe { CStr::from_ptr(text) })
-}
-
-/// # Safety
-/// Null, or `count` items that outlive their use.
-unsafe fn slice<T>(items: *const T, count: usize, name: &str) -> Result<&'static [T]> {
-    match (items.is_null(), count) {
-        (_, 0) => Ok(&[]),
-        (true, _) => Err(null(name)),
-        // SAFETY: the caller's promise.
-        (false, _) => Ok(unsafe { std::slice::from_raw_parts(items, count) }),
-    }
-}
-
-fn null(name: &str) -> Error {
-    Error::new(Status::BadArgument, format!("{name}: null pointer"))
 }
