@@ -234,9 +234,10 @@ class RangeFinder:
         return reduce(joined, found) if found else None
 
     def _of(self, op: Op) -> Range:
-        if isinstance(op, Constant):
-            return op.value, op.value
-        return self.found.get(op, full(op))
+        found = self.found.get(op)
+        if found is not None:
+            return found
+        return (op.value, op.value) if isinstance(op, Constant) else full(op)
 
     def _ways(self, block: Block) -> list[tuple[Edge, Known]]:
         """The edges by which control may come to a block, and what is known on each. It is looked
@@ -370,8 +371,10 @@ class RangeFinder:
 
     def _again(self, value: Op, known: Known, depth: int) -> Range:
         """The range of a value, given what is known of others."""
+        if not known:
+            return self._of(value)
         plain = known.get(value) or self._within(value, known) or self._of(value)
-        if value in known or not depth or not known or len(value.operands) > MOST_REDONE:
+        if value in known or not depth or len(value.operands) > MOST_REDONE:
             return plain
         redone = result_range(value, lambda op: self._again(op, known, depth - 1))
         return meet(plain, redone) or plain
@@ -379,7 +382,7 @@ class RangeFinder:
     def _within(self, value: Op, known: Known) -> Range | None:
         """The range of a value that is the upper bits of another one of which something is
         known."""
-        if not isinstance(value, (Extract, Concat)) or not known:
+        if not isinstance(value, (Extract, Concat)):
             return None
         run = self.inputs.run(value)
         for other, found in known.items() if run else ():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.ir.blocks import Block, Branch, Call, Join, Jump, Return, Start, reverse_postorder
@@ -122,7 +123,14 @@ def _width_problem(kernel: Kernel, op: Op) -> str:
         return f"operands {widths} and result i{op.width} differ in width"
     if op.rule == "bit" and (op.width != 1 or len(set(widths)) != 1):
         return f"compares {widths} into i{op.width}"
-    return _free_width_problem(kernel, op, widths)
+    return _free_width_problem(kernel, op, widths) if _has_rule_of_its_own(type(op)) else ""
+
+
+@cache
+def _has_rule_of_its_own(kind: type[Op]) -> bool:
+    """Whether `_free_width_problem` knows it."""
+    ways = (Extract, Concat, Divide, FloatOp, MacroOp, Select, Rom, Load, Pop, Peek, Poll)
+    return issubclass(kind, ways)
 
 
 def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
@@ -169,7 +177,7 @@ def _undefined(block: Block, uses: list[Op], seen: set[Op]) -> list[str]:
     return [
         f"^{block.name}: uses {use!r} before its definition"
         for use in uses
-        if not isinstance(use, (Constant, ArgumentOp)) and use not in seen
+        if use not in seen and not isinstance(use, (Constant, ArgumentOp))
     ]
 
 

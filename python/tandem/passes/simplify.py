@@ -248,10 +248,10 @@ def _live_values(kernel: Kernel) -> set[Op]:
     }
     work: list[Op] = []
     for block in kernel.blocks:
-        for op in block.ops:
+        for op in (op for op in block.ops if not op.pure):
             if isinstance(op, Store) and op.memory.name in stores:
                 stores[op.memory.name].append(op)
-            elif not op.pure and not isinstance(op, UNREAD):
+            elif not isinstance(op, UNREAD):
                 work.append(op)
         work += [o for o in (block.end.condition, block.end.value, block.trip_count) if o]
     live: set[Op] = set()
