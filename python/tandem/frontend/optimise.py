@@ -114,7 +114,8 @@ class Optimiser:
             work = _Work(asked)
             _run(work, STAGES[: _inlining()])
             self._begun[key] = work, str(work.module)
-        begun, text = self._begun[key]
+            return replace(work, texts=list(work.texts))
+        begun, text = self._begun[key]  # its module is another one by now
         module, texts = llvm.parse_assembly(text), list(begun.texts)
         return replace(begun, asked=asked, module=module, texts=texts)
 
