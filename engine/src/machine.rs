@@ -4,6 +4,7 @@
 mod components;
 mod room;
 mod streams;
+mod ways;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -2,9 +2,10 @@
 //! What a chip's file must not say, though each row of it is good.
 
 use super::bus::{PROTOCOLS, Protocol};
+use super::rows::INTERRUPT;
 use super::settings::{
-    CORES, HOST_BASE, HOST_BYTES, INTERRUPT, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S,
-    SHELL_BYTES, STRONGARM, UART_BYTES, bus_of, protocol_of,
+    CORES, HOST_BASE, HOST_BYTES, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S, SHELL_BYTES,
+    STRONGARM, UART_BYTES, bus_of, protocol_of,
 };
 use super::timer::TIMER_BYTES;
 use crate::schema::reader::Described;

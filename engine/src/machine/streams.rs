@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
 use super::Ended;
-use super::components::{Components, Way};
+use super::components::Components;
+use super::ways::Way;
 use crate::components::device::Device;
 use crate::components::lane::Lane;
 use crate::components::link::Direction;

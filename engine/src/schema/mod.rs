@@ -3,8 +3,10 @@
 //! what one component says by them. Each component's own file has its rows; [`reader`] reads a file
 //! by them.
 
+mod changes;
 pub mod findings;
 pub mod reader;
+mod values;
 
 use std::collections::BTreeMap;
 
