@@ -3,29 +3,40 @@
 //! every mode; before it the engine looks ahead and lets the hardware run on copies, after it the
 //! engine compares and books. No lock is held while any of that happens.
 
+pub mod buffers;
+pub(crate) mod contents;
+pub mod declined;
 mod device_call;
+pub mod execute;
+pub mod joined;
+pub mod look;
+pub(crate) mod made;
+pub mod plan;
+pub(crate) mod sampling;
+pub mod software;
+pub(crate) mod under_way;
 
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contents::prints;
+use crate::call::contents::prints;
+use crate::call::declined::Declined;
+use crate::call::execute::{Memories, check, check_cycles};
+use crate::call::joined::View;
+use crate::call::look::Closely;
+use crate::call::plan::{Ahead, Cycles, Plan};
+use crate::call::sampling::Written;
+use crate::call::software::LONG_CYCLES;
 use crate::course::Course;
-use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
-use crate::execute::{Memories, check, check_cycles};
-use crate::joined::View;
-use crate::look::Closely;
+use crate::host::rounding;
+use crate::job::stepping::Stepped;
 use crate::model::{Answers, CallModel, Function, Part, RtlModel};
 use crate::package::{Manifest, Parameter, spread};
-use crate::plan::{Ahead, Cycles, Plan};
 use crate::platform::{Memory, TransferSettings};
 use crate::recording::Recording;
-use crate::rounding;
-use crate::sampling::Written;
 use crate::settings::Mode;
-use crate::software::LONG_CYCLES;
-use crate::stepping::Stepped;
 
 pub use device_call::DeviceCall;
 

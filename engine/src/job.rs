@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a call asks of the machine: bytes that go and come, and a run of the kernel.
 
+pub mod failure;
+pub mod residence;
+pub mod stepping;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::components::device::Computation;
 use crate::course::Course;
-use crate::loop_times::LoopTimes;
+use crate::job::residence::BufferId;
+use crate::job::stepping::Stepping;
+use crate::model::loop_times::LoopTimes;
 use crate::recording::Record;
-use crate::residence::BufferId;
-use crate::stepping::Stepping;
 
 /// Identity of a kernel within one run.
 pub type KernelId = usize;

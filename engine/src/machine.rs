@@ -16,10 +16,10 @@ use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
 use crate::components::regions::Demand;
 use crate::course::Gates;
-use crate::failure::Failure;
+use crate::job::failure::Failure;
+use crate::job::residence::{BufferId, Source};
 use crate::job::{Job, KernelId};
 use crate::platform::Platform;
-use crate::residence::{BufferId, Source};
 use crate::simulation::{ProcessId, Server, Simulation};
 use crate::trace::{Happened, Recorder, Trace, Work};
 

@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, Status};
+use crate::host::replaceable;
 use crate::platform::{Changes, Platform};
 use crate::recording::Wanted;
-use crate::replaceable;
 
 /// How kernels run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,11 +15,11 @@ use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::breakdown::Category;
 use tandem::call::{Call, Kernel, Ready};
-use tandem::chains::Chained;
 use tandem::error::{Error, Status};
 use tandem::package::Extent;
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
+use tandem::session::chains::Chained;
 use tandem::settings::{HardwareClock, Mode};
 
 const RECORDS: u64 = 1000;

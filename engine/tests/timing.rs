@@ -10,7 +10,7 @@ use proptest::strategy::ValueTree;
 use random::{gaps, jobs, platforms, simple_platforms};
 use tandem::breakdown::Category;
 use tandem::components::device::Computation;
-use tandem::failure::Failure;
+use tandem::job::failure::Failure;
 use tandem::job::{BufferUse, Job};
 use tandem::machine::Machine;
 use tandem::platform::{DeviceSettings, LinkSettings, Platform};

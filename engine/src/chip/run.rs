@@ -26,7 +26,7 @@ use super::wave::Wave;
 use crate::cores::rtl::RtlCore;
 use crate::cores::{Cause, Cycle, Stop, Trap};
 use crate::error::{Error, Result, Status};
-use crate::execute::duration_ps;
+use crate::host::wall::duration_ps;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

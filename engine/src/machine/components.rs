@@ -17,12 +17,12 @@ use crate::components::link::{Direction, Link};
 use crate::components::memory::Crowding;
 use crate::components::regions::{Demand, Held, Regions};
 use crate::components::software::SoftwareLayer;
-use crate::failure::Failure;
+use crate::job::failure::Failure;
+use crate::job::residence::{BufferId, Residences};
 use crate::job::{
     Job, KernelId, Moved, bytes_of, copied_of, follow_each_other, gathered, written_by,
 };
 use crate::platform::{DeviceSettings, LinkSettings, Platform};
-use crate::residence::{BufferId, Residences};
 use crate::simulation::{Server, all};
 use crate::trace::Recorder;
 

@@ -5,10 +5,10 @@ use super::components::Components;
 use crate::components::dma::DmaEngine;
 use crate::components::link::{Direction, Leg, transfer};
 use crate::components::memory::{Memory, Room};
-use crate::failure::Failure;
 use crate::job::BufferUse;
+use crate::job::failure::Failure;
+use crate::job::residence::{BufferId, Source};
 use crate::platform::{DeviceSettings, Platform};
-use crate::residence::{BufferId, Source};
 use crate::trace::Recorder;
 
 /// How the bytes of a device come and go.

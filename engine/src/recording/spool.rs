@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::Record;
 use super::system::Shows;
 use crate::error::Result;
-use crate::growing_file::GrowingFile;
-use crate::replaceable;
+use crate::host::growing_file::GrowingFile;
+use crate::host::replaceable;
 use crate::wave::Part;
 
 const HEAD_BYTES: usize = 5;

@@ -6,11 +6,12 @@
 mod changes;
 pub mod findings;
 pub mod reader;
+pub mod units;
 mod values;
 
 use std::collections::BTreeMap;
 
-use crate::units::Quantity;
+use crate::schema::units::Quantity;
 
 /// What shall be otherwise than a platform file says: `component.key=value`, one a line.
 #[derive(Debug, Clone, Copy, Default)]

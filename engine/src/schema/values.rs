@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 use super::findings::nearest;
 use super::{Form, Row};
-use crate::units;
+use crate::schema::units;
 
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;
 

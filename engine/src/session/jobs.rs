@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::call::{Call, Way};
 use crate::components::device::Computation;
+use crate::host::memory::{self, Allocated, Pages};
+use crate::job::residence::BufferId;
 use crate::job::{BufferUse, Job, Moved};
 use crate::machine::Ended;
-use crate::memory::{self, Allocated, Pages};
 use crate::package::{Manifest, Parameter, spread};
 use crate::platform::Platform;
-use crate::residence::BufferId;
 use crate::settings::Mode;
 
 /// Variables of the program that nothing but kernels uses, by their addresses: their sizes.

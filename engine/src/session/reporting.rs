@@ -8,9 +8,9 @@ use crate::components::controller::ControllerSettings;
 use crate::error::{Error, Result, Status};
 use crate::machine::Machine;
 use crate::package::VERSION;
-use crate::report::{FORMAT_VERSION, PlatformName, Report};
+use crate::session::report::{FORMAT_VERSION, PlatformName, Report};
 use crate::settings::Mode;
-use crate::span_file::SpanFile;
+use crate::trace::span_file::SpanFile;
 
 use super::Session;
 use super::kernels::Opened;

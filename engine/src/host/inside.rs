@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use crate::stack;
+use crate::host::stack;
 
 thread_local! {
     /// Where on the stack this thread entered the engine; 0 outside.

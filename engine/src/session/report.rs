@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::breakdown::Times;
-use crate::chains::Chained;
+use crate::call::declined::Declined;
+use crate::call::software::Software;
 use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
 use crate::components::transfer::Mode as TransferMode;
-use crate::costs::Costs;
-use crate::declined::Declined;
 use crate::error::{Error, Result, Status};
-use crate::latencies::Quantiles;
+use crate::host::replaceable;
 use crate::model::Part;
-use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::LoopFacts;
-use crate::replaceable;
-use crate::software::Software;
+use crate::session::chains::Chained;
+use crate::session::costs::Costs;
+use crate::session::latencies::Quantiles;
+use crate::session::observations::{ArgumentTally, FifoTally};
 use crate::trace::{Busy, Span};
 
 /// The version of the JSON that this engine writes.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::call::contents::{Computed, Print};
 use crate::call::{Call, DeviceCall, KernelIndex, Way};
-use crate::contents::{Computed, Print};
 
 /// What was written more calls before is forgotten at some time: nobody hands over more together.
 const REMEMBERED_CALLS: u64 = 1000;

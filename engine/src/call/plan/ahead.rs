@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the models tell of a call before it happens.
 
-use crate::declined::Declined;
+use crate::call::declined::Declined;
+use crate::call::joined::View;
 use crate::error::{Error, Result, Status};
-use crate::joined::View;
-use crate::loop_times::{LoopTimes, TOLD};
+use crate::model::loop_times::{LoopTimes, TOLD};
 use crate::model::{CallModel, EXCEEDS, NEVER_ENDS, Part, Reach, Traced, Uses, WAITS};
 use crate::package::{LoopFacts, Manifest};
 

@@ -7,11 +7,11 @@ mod ahead;
 use std::ffi::c_void;
 use std::ops::Range;
 
-use crate::declined::Declined;
+use crate::call::declined::Declined;
+use crate::call::joined::View;
+use crate::call::look::{Closely, Look, meet};
 use crate::error::{Error, Result, Status};
 use crate::job::Moved;
-use crate::joined::View;
-use crate::look::{Closely, Look, meet};
 use crate::model::{EXTENT_TOO_LARGE, EXTENT_UNKNOWN, Reach, Run};
 use crate::package::{Extent, Kind, Manifest, Parameter};
 

@@ -9,14 +9,16 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::buffers::{Block, Buffers};
+use crate::call::buffers::Buffers;
+use crate::call::plan::Plan;
 use crate::course::Gates;
 use crate::error::{Error, Result, Status};
-use crate::gate::Foreseen;
+use crate::harness::gate::Foreseen;
 use crate::harness::{Harness, Steady};
+use crate::host::block::Block;
+use crate::host::wall::duration_ps;
 use crate::model::{Progress, RtlModel};
 use crate::package::{Manifest, Parameter};
-use crate::plan::Plan;
 use crate::recording::{CallRecorder, Record, Recording};
 
 pub use comparison::Expected;
@@ -322,14 +324,4 @@ fn out_of_bounds(kernel: &str) -> Error {
         "kernel {kernel}: the hardware accessed memory that the C function does not touch in this call"
     );
     Error::new(Status::WrongResult, message)
-}
-
-/// Wall time since `start`.
-pub fn elapsed_ps(start: Instant) -> u64 {
-    duration_ps(start.elapsed())
-}
-
-/// A duration in picoseconds.
-pub fn duration_ps(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX)
 }

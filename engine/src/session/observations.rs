@@ -4,9 +4,9 @@
 
 use serde::Serialize;
 
+use crate::call::plan::{Need, Plan, Wanted};
 use crate::model::Uses;
 use crate::package::{Extent, Fifo, Flow, Kind, Manifest, Parameter};
-use crate::plan::{Need, Plan, Wanted};
 
 /// Calls with different numbers that are kept for the fit.
 const KEPT_CALLS: usize = 64;

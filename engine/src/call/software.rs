@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::processor::LONG;
+use crate::host::processor::LONG;
 
 /// Samples that are kept of a kernel.
 const MOST_SAMPLES: usize = 24;

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::growing_file::GrowingFile;
-use crate::replaceable;
+use crate::host::growing_file::GrowingFile;
+use crate::host::replaceable;
 
 /// A file of spans.
 #[derive(Debug)]

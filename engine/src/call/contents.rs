@@ -4,8 +4,8 @@
 
 use std::ffi::c_void;
 
+use crate::call::plan::{Need, Plan};
 use crate::package::{Extent, Parameter};
-use crate::plan::{Need, Plan};
 
 /// Words that are looked at of a long argument, so far from each other as they can be.
 const WORDS: usize = 8;

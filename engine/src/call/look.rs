@@ -4,11 +4,11 @@
 
 use std::ffi::c_void;
 
-use crate::declined::Declined;
+use crate::call::declined::Declined;
+use crate::call::plan::{Ahead, Cycles, MAY_OVERLAP, STOPPED, clamped};
 use crate::error::Result;
 use crate::model::{EXTENT_UNKNOWN, Reach, Run, Traced};
 use crate::package::{Extent, Flow, Kind, Parameter};
-use crate::plan::{Ahead, Cycles, MAY_OVERLAP, STOPPED, clamped};
 
 const POINTER_BYTES: i128 = 8;
 

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use libc::{c_int, c_long, pid_t};
 
-use crate::processor;
-use crate::under_way::{SAMPLING, State};
+use crate::call::under_way::{SAMPLING, State};
+use crate::host::processor;
 
 /// How long runs are timed together: many times what looking at the clock takes.
 const WINDOW: Duration = Duration::from_micros(100);

@@ -5,10 +5,10 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::buffers::{Buffers, UNWRITTEN};
+use crate::call::buffers::{Buffers, UNWRITTEN};
+use crate::call::plan::Plan;
 use crate::error::{Error, Result, Status};
 use crate::package::{Manifest, Parameter};
-use crate::plan::Plan;
 
 use super::{Memories, check};
 

@@ -6,13 +6,14 @@
 use std::ffi::c_void;
 use std::ops::Range;
 
-use crate::buffers::{Block, UNWRITTEN};
-use crate::declined::Declined;
+use crate::call::buffers::UNWRITTEN;
+use crate::call::declined::Declined;
+use crate::call::made::Made;
+use crate::call::plan::MAY_OVERLAP;
 use crate::error::{Error, Result, Status};
-use crate::made::Made;
+use crate::host::block::Block;
 use crate::model::{CallModel, Reach, Run, Traced};
 use crate::package::{Kind, Manifest, Parameter};
-use crate::plan::MAY_OVERLAP;
 
 /// A call's arguments as the device has them.
 #[derive(Debug, Default)]

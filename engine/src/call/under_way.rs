@@ -12,7 +12,7 @@ use crate::session::Session;
 const NONE: u64 = 0;
 const BEGUN: u64 = 1;
 const DEFERRED: u64 = 2;
-/// The first word of a call in a child process that only takes its time ([`crate::sampling`]).
+/// The first word of a call in a child process that only takes its time ([`crate::call::sampling`]).
 pub const SAMPLING: u64 = 3;
 
 /// The content of a `struct tandem_entry`.

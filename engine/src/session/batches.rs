@@ -5,11 +5,11 @@
 use std::collections::VecDeque;
 
 use crate::components::batch::BatchSettings;
-use crate::costs::Costs;
-use crate::failure::Failure;
+use crate::job::failure::Failure;
 use crate::job::{Job, KernelId};
-use crate::latencies::Latencies;
 use crate::machine::{Ended, Machine, Submitted};
+use crate::session::costs::Costs;
+use crate::session::latencies::Latencies;
 
 /// When calls came, and how many then.
 type Arrivals = Vec<(u64, u64)>;

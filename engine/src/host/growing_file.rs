@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result, Status};
-use crate::replaceable;
+use crate::host::replaceable;
 
 /// Bytes that are written at once.
 const PART_BYTES: usize = 1 << 18;

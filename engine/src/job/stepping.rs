@@ -6,13 +6,13 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
+use crate::call::execute::{
+    Expected, HardwareCall, Memories, Recorded, Running, Simulated, check_cycles,
+};
 use crate::call::{Kernel, no_model};
 use crate::components::lane::Lane;
 use crate::course::{Course, Hardware};
 use crate::error::{Error, Result, Status};
-use crate::execute::{
-    Expected, HardwareCall, Memories, Recorded, Running, Simulated, check_cycles,
-};
 
 /// What the hardware of a call is made from. It lies in the device's memory, and the model's state beside
 /// it: nothing of the program's is used.
