@@ -179,6 +179,31 @@ def _room(module: str) -> str:
     return module.split(".")[1]
 
 
+ENGINE_ROOMS = (
+    *(("error",), ("host",), ("breakdown",), ("schema",), ("simulation",), ("model",)),
+    *(("package",), ("wave",), ("cores",), ("recording",), ("harness",), ("trace",)),
+    *(("components", "course", "job", "call"), ("platform",), ("machine",), ("session",)),
+    *(("chip",), ("abi",)),
+)
+"""The engine's from the ground up (`engine/README.md`): those of one floor know each other."""
+ENGINE_USES = re.compile(r"^(?!\s*//).*\bcrate::(\w+)", re.MULTILINE)
+ENGINE_TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{.*", re.MULTILINE | re.DOTALL)
+
+
+def test_no_room_of_the_engine_uses_one_above_it() -> None:
+    """Nor is there a room without its floor."""
+    floor = {room: number for number, rooms in enumerate(ENGINE_ROOMS) for room in rooms}
+    source = ROOT / "engine" / "src"
+    wrong = [
+        f"{path.relative_to(source)} -> {used}"
+        for path in source.rglob("*.rs")
+        if path.name != "lib.rs"
+        for used in ENGINE_USES.findall(ENGINE_TESTS.sub("", path.read_text()))
+        if floor[used] > floor[path.relative_to(source).parts[0].removesuffix(".rs")]
+    ]
+    assert wrong == []
+
+
 def test_no_module_uses_itself_by_way_of_others() -> None:
     order: list[str] = []
     left = dict(_used())

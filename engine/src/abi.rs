@@ -357,7 +357,8 @@ pub(crate) fn write_report_at_end() {
         };
         match &mut *guard {
             Some(run) if run.process == std::process::id() => {
-                under_way::count_aside(&mut run.session);
+                let session = &mut run.session;
+                under_way::take_aside(|reason, calls, ps| session.count_host(reason, calls, ps));
                 run.session.write_report(true)
             }
             _ => Ok(()),

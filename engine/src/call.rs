@@ -11,7 +11,9 @@ pub mod execute;
 pub mod joined;
 pub mod look;
 pub(crate) mod made;
+pub mod mode;
 pub mod plan;
+mod ready;
 pub(crate) mod sampling;
 pub mod software;
 pub(crate) mod under_way;
@@ -25,70 +27,19 @@ use crate::call::declined::Declined;
 use crate::call::execute::{Memories, check, check_cycles};
 use crate::call::joined::View;
 use crate::call::look::Closely;
+use crate::call::mode::Mode;
 use crate::call::plan::{Ahead, Cycles, Plan};
 use crate::call::sampling::Written;
 use crate::call::software::LONG_CYCLES;
 use crate::course::Course;
-use crate::error::{Error, Result, Status};
+use crate::error::Result;
 use crate::host::rounding;
 use crate::job::stepping::Stepped;
-use crate::model::{Answers, CallModel, Function, Part, RtlModel};
-use crate::package::{Manifest, Parameter, spread};
-use crate::platform::{Memory, TransferSettings};
-use crate::recording::Recording;
-use crate::settings::Mode;
+use crate::model::{Answers, Part};
+use crate::package::{Parameter, spread};
 
 pub use device_call::DeviceCall;
-
-/// A kernel ready to be called.
-pub struct Kernel {
-    /// Its interface.
-    pub manifest: Manifest,
-    /// Identity of its package.
-    pub manifest_sha256: String,
-    /// What the compiler knows of a call; not loaded in native mode.
-    pub ahead: Option<Box<dyn CallModel>>,
-    /// The RTL; loaded in simulate mode only.
-    pub rtl: Option<Box<dyn RtlModel>>,
-    /// The C function, for programs that have none of their own.
-    pub function: Option<Box<dyn Function>>,
-}
-
-/// Index of an opened kernel.
-pub type KernelIndex = usize;
-
-/// What a call needs of the session.
-#[derive(Clone)]
-pub struct Ready {
-    /// Which kernel.
-    pub index: KernelIndex,
-    /// The kernel.
-    pub kernel: Arc<Kernel>,
-    /// How kernels run.
-    pub mode: Mode,
-    /// The pace of each argument's stream.
-    pub intervals: Arc<[u32]>,
-    /// The device's memory, unless the mode is native.
-    pub memory: Option<Memory>,
-    /// How bytes come and go.
-    pub transfer: TransferSettings,
-    /// Whether the streams of a call come and go while the kernel runs, where they can.
-    pub is_streamed: bool,
-    /// Whether the program calls by itself: it then gives variables of its own, always the same.
-    pub has_own_variables: bool,
-    /// How often its C function is to be timed beside the call; 0 for not at all.
-    pub sample_windows: u32,
-    /// Whether the device computes wrongly, as the platform has it.
-    pub spoils: bool,
-    /// Whether a long simulation tells its progress.
-    pub show_progress: bool,
-    /// What the hardware does is recorded there, if anywhere.
-    pub recording: Option<Arc<Recording>>,
-    /// Whether hardware is stepped with the clock.
-    pub is_stepped: bool,
-    /// Whether the program goes on before the call has ended on the clock.
-    pub goes_on: bool,
-}
+pub use ready::{Kernel, KernelIndex, Ready, no_model};
 
 /// A call under way.
 pub struct Call {
@@ -119,7 +70,7 @@ impl Call {
     /// `data` are the addresses of the arguments of a call that the C function may be given.
     ///
     /// # Errors
-    /// Those of [`Plan::new`]; [`Status::TooLarge`] if the buffers do not fit the device's memory.
+    /// Those of [`Plan::new`]; [`crate::error::Status::TooLarge`] if the buffers do not fit the device's memory.
     pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
         ready.kernel.manifest.check_count(data.len())?;
         // SAFETY: the caller's promise.
@@ -138,7 +89,7 @@ impl Call {
     /// The C function has run on the arguments given to [`Call::before`].
     ///
     /// # Errors
-    /// [`Status::TooLarge`] if the host has not enough memory.
+    /// [`crate::error::Status::TooLarge`] if the host has not enough memory.
     pub unsafe fn look_back(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         // SAFETY: the caller's promise.
@@ -168,7 +119,7 @@ impl Call {
     /// [`Call::look_back`] has looked since.
     ///
     /// # Errors
-    /// Those of [`HardwareCall::simulate`]; [`Status::WrongResult`] and [`Status::WrongCycles`].
+    /// Those of [`HardwareCall::simulate`]; [`crate::error::Status::WrongResult`] and [`crate::error::Status::WrongCycles`].
     pub unsafe fn after(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         let arguments = &self.ready.kernel.manifest.arguments;
@@ -377,7 +328,7 @@ unsafe fn counted(
 /// That the device's memory has room for what a call needs there.
 ///
 /// # Errors
-/// [`Status::TooLarge`].
+/// [`crate::error::Status::TooLarge`].
 fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
     let Some(memory) = &ready.memory else { return Ok(()) };
     let manifest = &ready.kernel.manifest;
@@ -392,9 +343,4 @@ fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
         if passes(moved.argument) { bytes.min(ready.transfer.stream_bytes()) } else { bytes }
     });
     memory.check_fit(taken.fold(0, u64::saturating_add))
-}
-
-/// A mode wants to run what it has not loaded.
-pub fn no_model() -> Error {
-    Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a call asks of the machine: bytes that go and come, and a run of the kernel.
 
+pub mod ended;
 pub mod failure;
 pub mod residence;
 pub mod stepping;

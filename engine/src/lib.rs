@@ -23,7 +23,6 @@ pub mod platform;
 pub mod recording;
 pub mod schema;
 pub mod session;
-pub mod settings;
 pub mod simulation;
 pub mod trace;
 mod wave;

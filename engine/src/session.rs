@@ -14,6 +14,7 @@ pub mod latencies;
 pub mod observations;
 pub mod report;
 mod reporting;
+pub mod settings;
 mod unmet;
 
 use std::collections::{BTreeMap, HashMap};
@@ -24,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::call::execute::Memories;
+use crate::call::mode::{HardwareClock, Mode};
 use crate::call::software::Software;
 use crate::call::{Call, KernelIndex, Way};
 use crate::components::controller::ControllerSettings;
@@ -39,7 +41,7 @@ use crate::session::chains::{Chained, Writers};
 use crate::session::events::{Event, Pending};
 use crate::session::observations::{ArgumentTally, FifoTally};
 use crate::session::report::Tally;
-use crate::settings::{HardwareClock, Mode, Settings, WaveSettings};
+use crate::session::settings::{Settings, WaveSettings};
 use crate::trace::span_file::SpanFile;
 
 use self::in_flight::{CLOCK_END_PS, clock_end};
@@ -276,7 +278,7 @@ impl Session {
         let opened = kernel.and_then(|index| self.kernels.get(index));
         let name = opened.map(|opened| opened.kernel.manifest.kernel.as_str());
         match &self.machine {
-            Some(machine) => failure.error(&machine.platform, name),
+            Some(machine) => failure.error(&machine.platform.devices, name),
             None => Error::new(Status::Internal, "a device failed that is not there"),
         }
     }

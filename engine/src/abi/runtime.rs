@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::{Run, answer, guard, lock, null, platform, slice, text, with_session, write_text};
+use crate::call::mode::Mode;
 use crate::call::{Call, Way};
 use crate::error::{Error, Result, Status};
 use crate::host::inside::Inside;
@@ -16,7 +17,6 @@ use crate::host::wall::{duration_ps, elapsed_ps};
 use crate::package::{PackageFile, Parameter, Part};
 use crate::session::Session;
 use crate::session::events::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
-use crate::settings::Mode;
 
 /// No more calls are submitted together; a larger count is a mistake.
 const MOST_CALLS: u32 = 1 << 20;

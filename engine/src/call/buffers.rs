@@ -29,7 +29,7 @@ impl Buffers {
     /// an argument's pointer is touched.
     ///
     /// # Errors
-    /// [`Status::TooLarge`] if the host has not enough memory.
+    /// [`crate::error::Status::TooLarge`] if the host has not enough memory.
     pub unsafe fn load(
         &mut self,
         manifest: &Manifest,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a call may die of on the simulated clock: what if a device died, or could not be loaded?
 
+use crate::components::device::DeviceSettings;
 use crate::error::{Error, Status};
-use crate::platform::Platform;
 
 /// Why a call came to no good end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +28,12 @@ pub enum Failure {
 
 impl Failure {
     /// What the program is told; the kernel is that of its calls, if they are some.
-    pub fn error(self, platform: &Platform, kernel: Option<&str>) -> Error {
+    pub fn error(self, devices: &[DeviceSettings], kernel: Option<&str>) -> Error {
         let kernel = kernel.unwrap_or("the program");
-        let name = |device: usize| platform.devices.get(device).map_or("", |d| d.name.as_str());
+        let name = |device: usize| devices.get(device).map_or("", |d| d.name.as_str());
         let others_live = |device: usize| {
-            let dies_ps = platform.devices.get(device).and_then(|d| d.dies_ps);
-            let mut others = platform.devices.iter().enumerate().filter(|(i, _)| *i != device);
+            let dies_ps = devices.get(device).and_then(|d| d.dies_ps);
+            let mut others = devices.iter().enumerate().filter(|(i, _)| *i != device);
             others.any(|(_, other)| other.dies_ps.is_none_or(|ps| Some(ps) > dies_ps))
         };
         let others = |device: usize| match others_live(device) {

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
-use super::Ended;
 use super::streams::lane_of;
 use super::ways::{Way, ways};
 use crate::components::Station;
@@ -17,6 +16,7 @@ use crate::components::link::{Direction, Link};
 use crate::components::memory::Crowding;
 use crate::components::regions::{Demand, Held, Regions};
 use crate::components::software::SoftwareLayer;
+use crate::job::ended::Ended;
 use crate::job::failure::Failure;
 use crate::job::residence::{BufferId, Residences};
 use crate::job::{

@@ -4,7 +4,6 @@
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
-use super::Ended;
 use super::components::Components;
 use super::ways::Way;
 use crate::components::device::Device;
@@ -12,6 +11,7 @@ use crate::components::lane::Lane;
 use crate::components::link::Direction;
 use crate::components::transfer::Mode;
 use crate::course::Course;
+use crate::job::ended::Ended;
 use crate::job::{Job, Moved};
 use crate::simulation::{all, either};
 

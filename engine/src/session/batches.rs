@@ -5,9 +5,10 @@
 use std::collections::VecDeque;
 
 use crate::components::batch::BatchSettings;
+use crate::job::ended::Ended;
 use crate::job::failure::Failure;
 use crate::job::{Job, KernelId};
-use crate::machine::{Ended, Machine, Submitted};
+use crate::machine::{Machine, Submitted};
 use crate::session::costs::Costs;
 use crate::session::latencies::Latencies;
 

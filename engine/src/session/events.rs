@@ -8,12 +8,12 @@
 
 use std::ffi::c_void;
 
+use crate::call::mode::Mode;
 use crate::call::{Call, Ready, Way};
 use crate::error::{Error, Result, Status};
 use crate::machine::{QueueId, Submitted};
 use crate::model::{EXTENT_TOO_LARGE, EXTENT_UNKNOWN};
 use crate::package::{Extent, Parameter};
-use crate::settings::Mode;
 
 /// Number of a submitted call, or of calls submitted together.
 pub type Event = u64;

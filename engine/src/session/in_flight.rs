@@ -12,7 +12,8 @@ use crate::error::{Error, Result, Status};
 use crate::host::memory::{self, Allocated, Pages};
 use crate::host::wall::elapsed_ps;
 use crate::job::Job;
-use crate::machine::{Ended, Machine, QueueId};
+use crate::job::ended::Ended;
+use crate::machine::{Machine, QueueId};
 use crate::session::batches::Lost;
 use crate::session::events::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
 /// Where time stands still.

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::call::mode::Mode;
 use crate::call::{Call, Way};
 use crate::components::device::Computation;
 use crate::host::memory::{self, Allocated, Pages};
+use crate::job::ended::Ended;
 use crate::job::residence::BufferId;
 use crate::job::{BufferUse, Job, Moved};
-use crate::machine::Ended;
 use crate::package::{Manifest, Parameter, spread};
 use crate::platform::Platform;
-use crate::settings::Mode;
 
 /// Variables of the program that nothing but kernels uses, by their addresses: their sizes.
 #[derive(Debug, Default)]

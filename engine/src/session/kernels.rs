@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::call::mode::{HardwareClock, Mode};
 use crate::call::software::Software;
 use crate::call::{Kernel, KernelIndex, Ready};
 use crate::error::{Error, Result, Status};
@@ -13,7 +14,6 @@ use crate::package::{Kind, Manifest, Package, PackageFile, Parameter};
 use crate::session::chains::Chained;
 use crate::session::observations::{ArgumentTally, FifoTally};
 use crate::session::report::{KernelReport, loop_reports};
-use crate::settings::{HardwareClock, Mode};
 
 use super::{PackageKey, Session};
 

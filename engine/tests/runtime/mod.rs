@@ -7,12 +7,12 @@ use super::fake::{Buffers, kernel};
 use super::hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
+use tandem::call::mode::{HardwareClock, Mode};
 use tandem::call::{Call, Kernel, KernelIndex};
 use tandem::error::{Error, Status};
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
 use tandem::session::events::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
-use tandem::settings::{HardwareClock, Mode};
 
 const QUEUES: u32 = 3;
 
