@@ -70,7 +70,8 @@ impl Call {
     /// `data` are the addresses of the arguments of a call that the C function may be given.
     ///
     /// # Errors
-    /// Those of [`Plan::new`]; [`crate::error::Status::TooLarge`] if the buffers do not fit the device's memory.
+    /// Those of [`Plan::new`]; [`crate::error::Status::TooLarge`] if the buffers do not fit the device's
+    /// memory.
     pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
         ready.kernel.manifest.check_count(data.len())?;
         // SAFETY: the caller's promise.
@@ -119,7 +120,8 @@ impl Call {
     /// [`Call::look_back`] has looked since.
     ///
     /// # Errors
-    /// Those of [`HardwareCall::simulate`]; [`crate::error::Status::WrongResult`] and [`crate::error::Status::WrongCycles`].
+    /// Those of [`execute::HardwareCall::simulate`]; [`crate::error::Status::WrongResult`] and
+    /// [`crate::error::Status::WrongCycles`].
     pub unsafe fn after(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         let arguments = &self.ready.kernel.manifest.arguments;
