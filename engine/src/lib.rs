@@ -27,6 +27,9 @@ pub mod simulation;
 pub mod trace;
 mod wave;
 
+// Sizes and places of files are `u64`, those in memory `usize`: none is lost from one to the other.
+const _: () = assert!(usize::BITS == u64::BITS, "the engine is for systems of 64 bits");
+
 /// The engine's memory is its own: a signal handler may call a kernel while the program itself is
 /// inside `malloc`.
 #[global_allocator]

@@ -153,7 +153,10 @@ impl View {
             unsafe { image.write_bytes(UNWRITTEN, bytes) };
             self.data[whole.argument] = image.cast();
             for run in runs[whole.argument].iter().filter(|run| meant(run)) {
-                let (low, high) = (run.low as usize, run.high as usize);
+                let (Ok(low), Ok(high)) = (usize::try_from(run.low), usize::try_from(run.high))
+                else {
+                    continue;
+                };
                 let Some(piece) = whole.pieces.iter().find(|piece| piece.holds(low)) else {
                     continue;
                 };

@@ -15,6 +15,7 @@ use libc::{c_int, c_long, pid_t};
 
 use crate::call::under_way::{SAMPLING, State};
 use crate::host::processor;
+use crate::host::wall::duration_ps;
 
 /// How long runs are timed together: many times what looking at the clock takes.
 const WINDOW: Duration = Duration::from_micros(100);
@@ -229,7 +230,7 @@ impl Runs {
     /// Tells the times of a run, and ends the process.
     fn tell(&self) -> ! {
         for time in [self.least, self.greatest] {
-            let ps = time.as_nanos() as u64 * 1000 / self.wanted.max(1);
+            let ps = duration_ps(time) / self.wanted.max(1);
             let bytes = ps.to_le_bytes();
             // SAFETY: the buffer is ours; a reader that has gone is nobody's loss.
             unsafe { libc::write(self.pipe, bytes.as_ptr().cast(), bytes.len()) };

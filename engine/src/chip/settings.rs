@@ -196,6 +196,11 @@ pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
     PROTOCOLS.get(bus.number("protocol")? as usize).map(|row| row.protocol)
 }
 
+/// Where something begins; what does not lie within 32 bits was refused.
+fn address(said: &Instance) -> Option<u32> {
+    u32::try_from(said.number("base")?).ok()
+}
+
 /// A clock's period, rounded to a picosecond.
 fn period_ps(hz: u64) -> u64 {
     (PS_PER_S + hz / 2) / hz.max(1)
@@ -209,7 +214,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
     let ram = |said: &Instance| {
         Some(RamSettings {
             name: said.name.clone(),
-            base: said.number("base")? as u32,
+            base: address(said)?,
             bytes: said.number("size")?,
             request_cycles: request(said)?,
             wait_cycles: request(said)? + said.number("wait_cycles")?,
@@ -219,8 +224,8 @@ fn chip(read: &Described) -> Option<ChipSettings> {
     let (shell, uart, timer) = (all("shell").next()?, all("uart").next()?, all("timer").next()?);
     let device = |said: &Instance, bytes: u64| {
         Some(DeviceSettings {
-            base: said.number("base")? as u32,
-            bytes: bytes as u32,
+            base: address(said)?,
+            bytes: u32::try_from(bytes).ok()?,
             request_cycles: request(said)?,
             bus: bus_of(read, said)?.name.clone(),
             protocol: protocol_of(bus_of(read, said)?)?,
@@ -240,7 +245,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
         microblaze: (core == MICROBLAZE).then(|| microblaze_of(said_core)),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
         shell: ShellSettings {
-            base: shell.number("base")? as u32,
+            base: address(shell)?,
             window_bytes: shell.number("window")?,
             end: ENDS.get(shell.number("end")? as usize)?,
             request_cycles: request(shell)?,
