@@ -43,6 +43,7 @@ pub fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+#[inline]
 pub(super) fn read_varint(data: &[u8], place: &mut usize) -> u64 {
     let mut value = 0;
     for shift in (0..).step_by(7) {
