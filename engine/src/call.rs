@@ -255,17 +255,8 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     unsafe { view.gather(|run| run.reads)? };
     let ahead =
         Ahead { manifest: &kernel.manifest, model, view: &view, intervals: &ready.intervals };
-    let simulates = ready.mode == Mode::Simulate;
-    let mut closely = Closely { exactly: simulates, past_bounds: false };
     // SAFETY: the caller's promise.
-    let mut found = unsafe { counted(ahead, closely)? };
-    let fits = |(plan, cycles): &(Plan, Cycles)| check_fit(ready, plan, &cycles.parts).is_ok();
-    if found.as_ref().is_ok_and(|found| !fits(found)) && kernel.manifest.has_bounds() {
-        closely.past_bounds = true;
-        // SAFETY: the caller's promise.
-        found = unsafe { counted(ahead, closely)? };
-    }
-    let (plan, cycles) = match found {
+    let (plan, cycles) = match unsafe { fitting(ready, ahead)? } {
         Ok(found) => found,
         Err(declined) => return Ok(Way::Host(declined)),
     };
@@ -274,7 +265,7 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     let (mut loaded, mut wanted) = (None, None);
     // SAFETY: the caller's promise.
     let loops = unsafe { ahead.loops(&plan.extents, plan.shares_bytes) }.map(Arc::new);
-    if simulates {
+    if ready.mode == Mode::Simulate {
         // SAFETY: the caller's promise.
         unsafe {
             wanted = ahead.wanted_of_fifos(&plan.extents, cycles);
@@ -303,14 +294,30 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     })))
 }
 
+/// What a call needs and takes, or why the device cannot serve it: looked at past the bounds that programs
+/// have told where what lies within them does not fit the device's memory.
+///
+/// # Safety
+/// As for [`Plan::new`].
+unsafe fn fitting(ready: &Ready, ahead: Ahead<'_>) -> Result<Counted> {
+    let exactly = ready.mode == Mode::Simulate;
+    // SAFETY: the caller's promise.
+    let found = unsafe { counted(ahead, Closely { exactly, past_bounds: false })? };
+    let fits = |(plan, cycles): &(Plan, Cycles)| check_fit(ready, plan, &cycles.parts).is_ok();
+    if found.as_ref().is_ok_and(|found| !fits(found)) && ahead.manifest.has_bounds() {
+        // SAFETY: the caller's promise.
+        return unsafe { counted(ahead, Closely { exactly, past_bounds: true }) };
+    }
+    Ok(found)
+}
+
+type Counted = std::result::Result<(Plan, Cycles), Declined>;
+
 /// What a call needs and takes, or why the device cannot serve it.
 ///
 /// # Safety
 /// As for [`Plan::new`].
-unsafe fn counted(
-    ahead: Ahead<'_>,
-    closely: Closely,
-) -> Result<std::result::Result<(Plan, Cycles), Declined>> {
+unsafe fn counted(ahead: Ahead<'_>, closely: Closely) -> Result<Counted> {
     // SAFETY: the caller's promise.
     let mut plan = unsafe { Plan::new(ahead, closely)? };
     if let Some(declined) = plan.declined {

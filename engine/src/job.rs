@@ -57,6 +57,17 @@ impl Job {
         moved.bytes > 0 && records.into_iter().any(|(stream, _)| stream == moved.argument)
     }
 
+    /// It uses device memory, perhaps not for the first time.
+    pub fn uses(&mut self, buffer: BufferUse) {
+        match self.buffers.iter_mut().find(|used| used.id == buffer.id) {
+            Some(used) => {
+                used.is_needed |= buffer.is_needed;
+                used.is_written |= buffer.is_written;
+            }
+            None => self.buffers.push(buffer),
+        }
+    }
+
     /// The arrays that cross the link, each once.
     pub fn arrays(&self) -> impl Iterator<Item = &Moved> {
         let comes = |out: &&Moved| self.moved_in.iter().any(|come| come.argument == out.argument);

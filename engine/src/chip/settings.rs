@@ -196,6 +196,19 @@ pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
     PROTOCOLS.get(bus.number("protocol")? as usize).map(|row| row.protocol)
 }
 
+/// The shells as a file has them.
+fn shell_of(read: &Described, said: &Instance) -> Option<ShellSettings> {
+    let bus = bus_of(read, said)?;
+    Some(ShellSettings {
+        base: address(said)?,
+        window_bytes: said.number("window")?,
+        end: ENDS.get(said.number("end")? as usize)?,
+        request_cycles: bus.number("request_cycles")?,
+        bus: bus.name.clone(),
+        protocol: protocol_of(bus)?,
+    })
+}
+
 /// Where something begins; what does not lie within 32 bits was refused.
 fn address(said: &Instance) -> Option<u32> {
     u32::try_from(said.number("base")?).ok()
@@ -221,7 +234,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
             burst_cycles: said.number("burst_cycles")?,
         })
     };
-    let (shell, uart, timer) = (all("shell").next()?, all("uart").next()?, all("timer").next()?);
+    let (uart, timer) = (all("uart").next()?, all("timer").next()?);
     let device = |said: &Instance, bytes: u64| {
         Some(DeviceSettings {
             base: address(said)?,
@@ -244,14 +257,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
         strongarm: (core == STRONGARM).then(|| strongarm_of(said_core)),
         microblaze: (core == MICROBLAZE).then(|| microblaze_of(said_core)),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
-        shell: ShellSettings {
-            base: address(shell)?,
-            window_bytes: shell.number("window")?,
-            end: ENDS.get(shell.number("end")? as usize)?,
-            request_cycles: request(shell)?,
-            bus: bus_of(read, shell)?.name.clone(),
-            protocol: protocol_of(bus_of(read, shell)?)?,
-        },
+        shell: shell_of(read, all("shell").next()?)?,
         uart: UartSettings {
             device: device(uart, UART_BYTES)?,
             bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),

@@ -93,13 +93,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
         let address = device.view.start(moved.argument, data);
         if let Some((id, bytes)) = staying.around(address, moved.bytes) {
             let is_needed = is_read || moved.bytes < bytes;
-            match job.buffers.iter_mut().find(|used| used.id == id) {
-                Some(used) => {
-                    used.is_needed |= is_needed;
-                    used.is_written |= is_written;
-                }
-                None => job.buffers.push(BufferUse { id, bytes, is_needed, is_written }),
-            }
+            job.uses(BufferUse { id, bytes, is_needed, is_written });
             device.stays.push(moved.argument);
             continue;
         }
