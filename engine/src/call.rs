@@ -294,8 +294,8 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     })))
 }
 
-/// What a call needs and takes, or why the device cannot serve it: looked at past the bounds that programs
-/// have told where what lies within them does not fit the device's memory.
+/// What a call needs and takes, or why the device cannot serve it: by what it touches where only a bound of
+/// that is known, and more than the device's memory.
 ///
 /// # Safety
 /// As for [`Plan::new`].
