@@ -3,7 +3,7 @@
 //! path of this build; and has it call its own functions in place of the C library's, which a
 //! program may have others of.
 
-/// The functions of `src/system.rs`.
+/// The functions of `src/host/system.rs`.
 const ASKED: [&str; 29] = [
     "close",
     "fstat64",

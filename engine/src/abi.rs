@@ -8,6 +8,7 @@ mod given;
 mod hardware;
 #[cfg(test)]
 mod layouts;
+pub(crate) mod process;
 mod runtime;
 
 use std::cell::RefCell;
@@ -17,20 +18,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::call::execute::Memories;
+use crate::call::sampling::{self, Fork};
+use crate::call::software::Sample;
+use crate::call::under_way::{self, State, UnderWay, Why};
 use crate::call::{Call, Ready};
 use crate::error::{Error, Result, Status};
-use crate::execute::{Memories, duration_ps};
-use crate::inside::Inside;
+use crate::host::inside::Inside;
+use crate::host::processor;
+use crate::host::stack;
+use crate::host::system;
+use crate::host::wall::duration_ps;
 use crate::model::AnswersRow;
 use crate::package::VERSION;
-use crate::process;
-use crate::processor;
-use crate::sampling::{self, Fork};
 use crate::session::Session;
-use crate::software::Sample;
-use crate::stack;
-use crate::system;
-use crate::under_way::{self, State, UnderWay, Why};
 
 pub use given::{TandemFile, TandemPackage};
 use given::{files, null, platform, read_file, slice, text, write_text};
@@ -356,7 +357,8 @@ pub(crate) fn write_report_at_end() {
         };
         match &mut *guard {
             Some(run) if run.process == std::process::id() => {
-                under_way::count_aside(&mut run.session);
+                let session = &mut run.session;
+                under_way::take_aside(|reason, calls, ps| session.count_host(reason, calls, ps));
                 run.session.write_report(true)
             }
             _ => Ok(()),

@@ -3,81 +3,43 @@
 //! every mode; before it the engine looks ahead and lets the hardware run on copies, after it the
 //! engine compares and books. No lock is held while any of that happens.
 
+pub mod buffers;
+pub(crate) mod contents;
+pub mod declined;
 mod device_call;
+pub mod execute;
+pub mod joined;
+pub mod look;
+pub(crate) mod made;
+pub mod mode;
+pub mod plan;
+mod ready;
+pub(crate) mod sampling;
+pub mod software;
+pub(crate) mod under_way;
 
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contents::prints;
+use crate::call::contents::prints;
+use crate::call::declined::Declined;
+use crate::call::execute::{Memories, check, check_cycles};
+use crate::call::joined::View;
+use crate::call::look::Closely;
+use crate::call::mode::Mode;
+use crate::call::plan::{Ahead, Cycles, Plan};
+use crate::call::sampling::Written;
+use crate::call::software::LONG_CYCLES;
 use crate::course::Course;
-use crate::declined::Declined;
-use crate::error::{Error, Result, Status};
-use crate::execute::{Memories, check, check_cycles};
-use crate::joined::View;
-use crate::look::Closely;
-use crate::model::{Answers, CallModel, Function, Part, RtlModel};
-use crate::package::{Manifest, Parameter, spread};
-use crate::plan::{Ahead, Cycles, Plan};
-use crate::platform::{Memory, TransferSettings};
-use crate::recording::Recording;
-use crate::rounding;
-use crate::sampling::Written;
-use crate::settings::Mode;
-use crate::software::LONG_CYCLES;
-use crate::stepping::Stepped;
+use crate::error::Result;
+use crate::host::rounding;
+use crate::job::stepping::Stepped;
+use crate::model::{Answers, Part};
+use crate::package::{Parameter, spread};
 
 pub use device_call::DeviceCall;
-
-/// A kernel ready to be called.
-pub struct Kernel {
-    /// Its interface.
-    pub manifest: Manifest,
-    /// Identity of its package.
-    pub manifest_sha256: String,
-    /// What the compiler knows of a call; not loaded in native mode.
-    pub ahead: Option<Box<dyn CallModel>>,
-    /// The RTL; loaded in simulate mode only.
-    pub rtl: Option<Box<dyn RtlModel>>,
-    /// The C function, for programs that have none of their own.
-    pub function: Option<Box<dyn Function>>,
-}
-
-/// Index of an opened kernel.
-pub type KernelIndex = usize;
-
-/// What a call needs of the session.
-#[derive(Clone)]
-pub struct Ready {
-    /// Which kernel.
-    pub index: KernelIndex,
-    /// The kernel.
-    pub kernel: Arc<Kernel>,
-    /// How kernels run.
-    pub mode: Mode,
-    /// The pace of each argument's stream.
-    pub intervals: Arc<[u32]>,
-    /// The device's memory, unless the mode is native.
-    pub memory: Option<Memory>,
-    /// How bytes come and go.
-    pub transfer: TransferSettings,
-    /// Whether the streams of a call come and go while the kernel runs, where they can.
-    pub is_streamed: bool,
-    /// Whether the program calls by itself: it then gives variables of its own, always the same.
-    pub has_own_variables: bool,
-    /// How often its C function is to be timed beside the call; 0 for not at all.
-    pub sample_windows: u32,
-    /// Whether the device computes wrongly, as the platform has it.
-    pub spoils: bool,
-    /// Whether a long simulation tells its progress.
-    pub show_progress: bool,
-    /// What the hardware does is recorded there, if anywhere.
-    pub recording: Option<Arc<Recording>>,
-    /// Whether hardware is stepped with the clock.
-    pub is_stepped: bool,
-    /// Whether the program goes on before the call has ended on the clock.
-    pub goes_on: bool,
-}
+pub use ready::{Kernel, KernelIndex, Ready, no_model};
 
 /// A call under way.
 pub struct Call {
@@ -108,7 +70,8 @@ impl Call {
     /// `data` are the addresses of the arguments of a call that the C function may be given.
     ///
     /// # Errors
-    /// Those of [`Plan::new`]; [`Status::TooLarge`] if the buffers do not fit the device's memory.
+    /// Those of [`Plan::new`]; [`crate::error::Status::TooLarge`] if the buffers do not fit the device's
+    /// memory.
     pub unsafe fn before(ready: Ready, data: &[*mut c_void], memories: Memories) -> Result<Self> {
         ready.kernel.manifest.check_count(data.len())?;
         // SAFETY: the caller's promise.
@@ -127,7 +90,7 @@ impl Call {
     /// The C function has run on the arguments given to [`Call::before`].
     ///
     /// # Errors
-    /// [`Status::TooLarge`] if the host has not enough memory.
+    /// [`crate::error::Status::TooLarge`] if the host has not enough memory.
     pub unsafe fn look_back(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         // SAFETY: the caller's promise.
@@ -157,7 +120,8 @@ impl Call {
     /// [`Call::look_back`] has looked since.
     ///
     /// # Errors
-    /// Those of [`HardwareCall::simulate`]; [`Status::WrongResult`] and [`Status::WrongCycles`].
+    /// Those of [`execute::HardwareCall::simulate`]; [`crate::error::Status::WrongResult`] and
+    /// [`crate::error::Status::WrongCycles`].
     pub unsafe fn after(&mut self) -> Result<()> {
         let Way::Device(device) = &mut self.way else { return Ok(()) };
         let arguments = &self.ready.kernel.manifest.arguments;
@@ -291,17 +255,8 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     unsafe { view.gather(|run| run.reads)? };
     let ahead =
         Ahead { manifest: &kernel.manifest, model, view: &view, intervals: &ready.intervals };
-    let simulates = ready.mode == Mode::Simulate;
-    let mut closely = Closely { exactly: simulates, past_bounds: false };
     // SAFETY: the caller's promise.
-    let mut found = unsafe { counted(ahead, closely)? };
-    let fits = |(plan, cycles): &(Plan, Cycles)| check_fit(ready, plan, &cycles.parts).is_ok();
-    if found.as_ref().is_ok_and(|found| !fits(found)) && kernel.manifest.has_bounds() {
-        closely.past_bounds = true;
-        // SAFETY: the caller's promise.
-        found = unsafe { counted(ahead, closely)? };
-    }
-    let (plan, cycles) = match found {
+    let (plan, cycles) = match unsafe { fitting(ready, ahead)? } {
         Ok(found) => found,
         Err(declined) => return Ok(Way::Host(declined)),
     };
@@ -310,7 +265,7 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     let (mut loaded, mut wanted) = (None, None);
     // SAFETY: the caller's promise.
     let loops = unsafe { ahead.loops(&plan.extents, plan.shares_bytes) }.map(Arc::new);
-    if simulates {
+    if ready.mode == Mode::Simulate {
         // SAFETY: the caller's promise.
         unsafe {
             wanted = ahead.wanted_of_fifos(&plan.extents, cycles);
@@ -339,14 +294,30 @@ unsafe fn served(ready: &Ready, data: &[*mut c_void], mut memories: Memories) ->
     })))
 }
 
+/// What a call needs and takes, or why the device cannot serve it: by what it touches where only a bound of
+/// that is known, and more than the device's memory.
+///
+/// # Safety
+/// As for [`Plan::new`].
+unsafe fn fitting(ready: &Ready, ahead: Ahead<'_>) -> Result<Counted> {
+    let exactly = ready.mode == Mode::Simulate;
+    // SAFETY: the caller's promise.
+    let found = unsafe { counted(ahead, Closely { exactly, past_bounds: false })? };
+    let fits = |(plan, cycles): &(Plan, Cycles)| check_fit(ready, plan, &cycles.parts).is_ok();
+    if found.as_ref().is_ok_and(|found| !fits(found)) && ahead.manifest.has_bounds() {
+        // SAFETY: the caller's promise.
+        return unsafe { counted(ahead, Closely { exactly, past_bounds: true }) };
+    }
+    Ok(found)
+}
+
+type Counted = std::result::Result<(Plan, Cycles), Declined>;
+
 /// What a call needs and takes, or why the device cannot serve it.
 ///
 /// # Safety
 /// As for [`Plan::new`].
-unsafe fn counted(
-    ahead: Ahead<'_>,
-    closely: Closely,
-) -> Result<std::result::Result<(Plan, Cycles), Declined>> {
+unsafe fn counted(ahead: Ahead<'_>, closely: Closely) -> Result<Counted> {
     // SAFETY: the caller's promise.
     let mut plan = unsafe { Plan::new(ahead, closely)? };
     if let Some(declined) = plan.declined {
@@ -366,7 +337,7 @@ unsafe fn counted(
 /// That the device's memory has room for what a call needs there.
 ///
 /// # Errors
-/// [`Status::TooLarge`].
+/// [`crate::error::Status::TooLarge`].
 fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
     let Some(memory) = &ready.memory else { return Ok(()) };
     let manifest = &ready.kernel.manifest;
@@ -381,9 +352,4 @@ fn check_fit(ready: &Ready, plan: &Plan, parts: &[Part]) -> Result<()> {
         if passes(moved.argument) { bytes.min(ready.transfer.stream_bytes()) } else { bytes }
     });
     memory.check_fit(taken.fold(0, u64::saturating_add))
-}
-
-/// A mode wants to run what it has not loaded.
-pub fn no_model() -> Error {
-    Error::new(Status::Internal, "the kernel's models are not loaded in this mode")
 }

@@ -3,6 +3,7 @@
 //! port by its protocol, cycle by cycle, out of the device's memory. Whoever owns time asks for each
 //! cycle, or for many. docs/verilog.md describes the protocols, docs/package.md the model's side.
 
+pub mod gate;
 mod memories;
 mod ports;
 mod streams;
@@ -10,7 +11,7 @@ mod streams;
 use std::ffi::c_void;
 
 use crate::error::{Error, Result, Status};
-use crate::gate::Gate;
+use crate::harness::gate::Gate;
 use crate::model::{Data, Eval, Progress, RtlModel};
 use crate::recording::CallRecorder;
 

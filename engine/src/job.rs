@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a call asks of the machine: bytes that go and come, and a run of the kernel.
 
+pub mod ended;
+pub mod failure;
+pub mod residence;
+pub mod stepping;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::components::device::Computation;
 use crate::course::Course;
-use crate::loop_times::LoopTimes;
+use crate::job::residence::BufferId;
+use crate::job::stepping::Stepping;
+use crate::model::loop_times::LoopTimes;
 use crate::recording::Record;
-use crate::residence::BufferId;
-use crate::stepping::Stepping;
 
 /// Identity of a kernel within one run.
 pub type KernelId = usize;
@@ -50,6 +55,17 @@ impl Job {
     pub fn passes(&self, moved: &Moved) -> bool {
         let records = self.course.iter().flat_map(|course| course.records());
         moved.bytes > 0 && records.into_iter().any(|(stream, _)| stream == moved.argument)
+    }
+
+    /// It uses device memory, perhaps not for the first time.
+    pub fn uses(&mut self, buffer: BufferUse) {
+        match self.buffers.iter_mut().find(|used| used.id == buffer.id) {
+            Some(used) => {
+                used.is_needed |= buffer.is_needed;
+                used.is_written |= buffer.is_written;
+            }
+            None => self.buffers.push(buffer),
+        }
     }
 
     /// The arrays that cross the link, each once.

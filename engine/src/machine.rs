@@ -4,6 +4,7 @@
 mod components;
 mod room;
 mod streams;
+mod ways;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,11 +15,11 @@ use crate::breakdown::Category;
 use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
 use crate::components::regions::Demand;
-use crate::course::Gates;
-use crate::failure::Failure;
+use crate::job::ended::Ended;
+use crate::job::failure::Failure;
+use crate::job::residence::{BufferId, Source};
 use crate::job::{Job, KernelId};
 use crate::platform::Platform;
-use crate::residence::{BufferId, Source};
 use crate::simulation::{ProcessId, Server, Simulation};
 use crate::trace::{Happened, Recorder, Trace, Work};
 
@@ -40,28 +41,6 @@ impl Submitted {
     /// Whether it has come.
     pub fn has_ended(&self) -> bool {
         self.ended.borrow().is_some()
-    }
-}
-
-/// A call's end.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// When that was.
-    pub time_ps: u64,
-    /// The device that served it.
-    pub device: usize,
-    /// What the kernel took, waiting for records among it.
-    pub cycles: u64,
-    /// From when on which records could pass.
-    pub gates: Gates,
-    /// Why it came to no good, if so.
-    pub failure: Option<Failure>,
-}
-
-impl Ended {
-    /// A kernel took so many cycles for a call, of which those of its schedule are counted.
-    fn took(&mut self, job: &Job, cycles: u64) {
-        self.cycles = self.cycles.saturating_sub(job.run.cycles).saturating_add(cycles);
     }
 }
 

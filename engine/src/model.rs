@@ -5,6 +5,7 @@
 mod ahead;
 mod call;
 mod function;
+pub(crate) mod loop_times;
 mod rtl;
 mod rtl_object;
 mod shared_object;

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A run: its mode and platform, the kernels it has opened, what is on the device, and the tally.
 
+pub(crate) mod batches;
 mod booking;
+pub mod chains;
+pub mod costs;
+pub mod events;
 mod in_flight;
 mod in_use;
 mod jobs;
 mod kernels;
+pub mod latencies;
+pub mod observations;
+pub mod report;
 mod reporting;
+pub mod settings;
 mod unmet;
 
 use std::collections::{BTreeMap, HashMap};
@@ -16,24 +24,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::batches::{Batches, Lost};
+use crate::call::execute::Memories;
+use crate::call::mode::{HardwareClock, Mode};
+use crate::call::software::Software;
 use crate::call::{Call, KernelIndex, Way};
-use crate::chains::{Chained, Writers};
 use crate::components::controller::ControllerSettings;
 use crate::error::{Error, Result, Status};
-use crate::execute::Memories;
+use crate::job::stepping::Stepping;
 use crate::machine::{Machine, QueueId};
 use crate::model::Part;
-use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Parameter};
 use crate::platform::{Memory, Platform};
 use crate::recording::Recording;
-use crate::report::Tally;
-use crate::runtime::{Event, Pending};
-use crate::settings::{HardwareClock, Mode, Settings, WaveSettings};
-use crate::software::Software;
-use crate::span_file::SpanFile;
-use crate::stepping::Stepping;
+use crate::session::batches::{Batches, Lost};
+use crate::session::chains::{Chained, Writers};
+use crate::session::events::{Event, Pending};
+use crate::session::observations::{ArgumentTally, FifoTally};
+use crate::session::report::Tally;
+use crate::session::settings::{Settings, WaveSettings};
+use crate::trace::span_file::SpanFile;
 
 use self::in_flight::{CLOCK_END_PS, clock_end};
 use self::in_use::InUse;
@@ -269,7 +278,7 @@ impl Session {
         let opened = kernel.and_then(|index| self.kernels.get(index));
         let name = opened.map(|opened| opened.kernel.manifest.kernel.as_str());
         match &self.machine {
-            Some(machine) => failure.error(&machine.platform, name),
+            Some(machine) => failure.error(&machine.platform.devices, name),
             None => Error::new(Status::Internal, "a device failed that is not there"),
         }
     }

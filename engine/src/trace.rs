@@ -2,6 +2,8 @@
 //! What happened on the simulated clock: components being busy, for whom and with what. Totals are
 //! exact however long the run; of the spans themselves the first [`KEPT_SPANS`] are kept.
 
+pub mod span_file;
+
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -10,10 +12,10 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use crate::breakdown::{Attribution, Breakdown, Category};
-use crate::loop_times::LoopTimes;
+use crate::model::loop_times::LoopTimes;
 use crate::recording::{Doing, Record, Recording};
 use crate::simulation::Clock;
-use crate::span_file::SpanFile;
+use crate::trace::span_file::SpanFile;
 
 /// How many spans a report shows; later ones are counted.
 pub const KEPT_SPANS: usize = 10_000;

@@ -14,13 +14,13 @@ use fake::{Buffers, FakeModel, kernel};
 use hardware::FakeRtl;
 use kernel::LATENCY_CYCLES;
 use tandem::breakdown::Category;
+use tandem::call::mode::{HardwareClock, Mode};
 use tandem::call::{Call, Kernel, Ready};
-use tandem::chains::Chained;
 use tandem::error::{Error, Status};
 use tandem::package::Extent;
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
-use tandem::settings::{HardwareClock, Mode};
+use tandem::session::chains::Chained;
 
 const RECORDS: u64 = 1000;
 

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::error::{Error, Status};
-use tandem::gate::{Answer, Foreseen, Gate};
 use tandem::harness::Harness;
+use tandem::harness::gate::{Answer, Foreseen, Gate};
 use tandem::model::{Data, Eval, Progress, RtlModel, Signal};
 
 /// A call's data.

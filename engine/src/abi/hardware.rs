@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::runtime::TandemArgument;
 use super::{answer, null, slice, text};
-use crate::buffers::Block;
 use crate::error::{Error, Result, Status};
 use crate::harness::Harness;
+use crate::host::block::Block;
 use crate::model::{Progress, RtlModel, RtlObject};
 use crate::recording::{JoinRequest, join};
 

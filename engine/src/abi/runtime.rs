@@ -7,16 +7,16 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::{Run, answer, guard, lock, null, platform, slice, text, with_session, write_text};
+use crate::call::mode::Mode;
 use crate::call::{Call, Way};
 use crate::error::{Error, Result, Status};
-use crate::execute::{duration_ps, elapsed_ps};
-use crate::inside::Inside;
-use crate::memory::{self, Pages};
+use crate::host::inside::Inside;
+use crate::host::memory::{self, Pages};
+use crate::host::processor;
+use crate::host::wall::{duration_ps, elapsed_ps};
 use crate::package::{PackageFile, Parameter, Part};
-use crate::processor;
-use crate::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use crate::session::Session;
-use crate::settings::Mode;
+use crate::session::events::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 
 /// No more calls are submitted together; a larger count is a mistake.
 const MOST_CALLS: u32 = 1 << 20;

@@ -5,17 +5,17 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::contents::Print;
+use crate::call::contents::Print;
+use crate::call::execute::{Expected, HardwareCall, Memories, Recorded, Simulated};
+use crate::call::joined::View;
+use crate::call::plan::{Plan, Wanted};
 use crate::course::{Course, Gates};
 use crate::error::Result;
-use crate::execute::{Expected, HardwareCall, Memories, Recorded, Simulated};
-use crate::joined::View;
-use crate::loop_times::LoopTimes;
-use crate::machine::Ended;
+use crate::job::ended::Ended;
+use crate::job::stepping::{Given, Stepped, Stepping};
+use crate::model::loop_times::LoopTimes;
 use crate::model::{Part, Reach};
-use crate::plan::{Plan, Wanted};
 use crate::recording::Record;
-use crate::stepping::{Given, Stepped, Stepping};
 
 use super::{Ready, no_model};
 

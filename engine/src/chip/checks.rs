@@ -2,9 +2,10 @@
 //! What a chip's file must not say, though each row of it is good.
 
 use super::bus::{PROTOCOLS, Protocol};
+use super::rows::INTERRUPT;
 use super::settings::{
-    CORES, HOST_BASE, HOST_BYTES, INTERRUPT, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S,
-    SHELL_BYTES, STRONGARM, UART_BYTES, bus_of, protocol_of,
+    CORES, HOST_BASE, HOST_BYTES, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S, SHELL_BYTES,
+    STRONGARM, UART_BYTES, bus_of, protocol_of,
 };
 use super::timer::TIMER_BYTES;
 use crate::schema::reader::Described;
@@ -97,21 +98,7 @@ fn check_core(read: &mut Described) {
 /// Where things may be: cores begin at 0, fill whole lines of caches, and ask for registers in words
 /// that no cache keeps.
 fn check_places(read: &mut Described) {
-    let mut found = Vec::new();
-    for (index, ram) in read.instances["ram"].iter().enumerate() {
-        let (base, size) = (ram.values.get("base"), ram.values.get("size"));
-        if let Some(said) = base.filter(|said| index == 0 && said.number != 0) {
-            let message = "the first RAM holds the program, and cores begin at 0; base = 0x0";
-            found.push((said.at, format!("[{}] {message}", ram.name)));
-        }
-        for said in [base, size].into_iter().flatten() {
-            if said.number % LINE_BYTES != 0 {
-                let message =
-                    format!("base and size are multiples of {LINE_BYTES}, a cache's line");
-                found.push((said.at, format!("[{}] {message}", ram.name)));
-            }
-        }
-    }
+    let mut found = ram_places(read);
     for (kind, bytes) in DEVICES {
         for said in read.instances[kind].iter().filter_map(|one| one.values.get("base")) {
             if said.number < FIRST_UNCACHED || said.number % bytes != 0 {
@@ -147,6 +134,26 @@ fn check_places(read: &mut Described) {
         }
     }
     found.into_iter().for_each(|(at, message)| read.findings.add(at, message));
+}
+
+/// What is wrong with the places of memories.
+fn ram_places(read: &Described) -> Vec<(At, String)> {
+    let mut found = Vec::new();
+    for (index, ram) in read.instances["ram"].iter().enumerate() {
+        let (base, size) = (ram.values.get("base"), ram.values.get("size"));
+        if let Some(said) = base.filter(|said| index == 0 && said.number != 0) {
+            let message = "the first RAM holds the program, and cores begin at 0; base = 0x0";
+            found.push((said.at, format!("[{}] {message}", ram.name)));
+        }
+        for said in [base, size].into_iter().flatten() {
+            if said.number % LINE_BYTES != 0 {
+                let message =
+                    format!("base and size are multiples of {LINE_BYTES}, a cache's line");
+                found.push((said.at, format!("[{}] {message}", ram.name)));
+            }
+        }
+    }
+    found
 }
 
 fn ram_mapped(said: &Instance) -> Option<Mapped> {

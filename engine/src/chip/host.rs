@@ -174,7 +174,8 @@ impl Host {
     fn length(&mut self, handle: u32) -> u32 {
         let Some(file) = self.files.get(&handle) else { return FAILED };
         match file.metadata() {
-            Ok(found) => found.len() as u32,
+            // One that has no length of 32 bits has none that can be told.
+            Ok(found) => u32::try_from(found.len()).unwrap_or(FAILED),
             Err(error) => self.told(Err(error)),
         }
     }

@@ -4,12 +4,13 @@
 
 use super::Chip;
 use super::alongside::{Alongside, Followed};
-use super::calls::{Bounds, Calls, Stops, Tally};
-use super::run::Watch;
+use super::calls::{Bounds, Calls, Stops};
 use super::settings::ChipSettings;
 use super::shell::Computed;
+use super::tally::Tally;
 use super::tap::{Seen, Tap};
 use super::timeline::Track;
+use super::watch::Watch;
 use crate::cores::microblaze::MicroBlaze;
 use crate::cores::picorv32::PicoRv32;
 use crate::cores::rtl::RtlCore;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::alongside::Followed;
 use super::breaks::Break;
-use super::calls::Tally;
+use super::tally::Tally;
 use super::timeline::Timeline;
 use super::wave::WaveReport;
 use crate::model::Activity;

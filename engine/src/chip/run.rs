@@ -2,91 +2,31 @@
 //! A program's way through a chip.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use serde::Deserialize;
-
 use super::Chip;
-use super::breaks::{Break, BreakRequest, Breaks, Reason, named, state_of};
-use super::calls::{Bounds, Driven, Stops, Tally};
+use super::breaks::{Break, Breaks, Reason, named, state_of};
+use super::calls::Bounds;
 use super::fault::Fault;
 use super::host::Host;
 use super::lines::line_at;
 use super::processor::{Processor, processor};
+use super::profile::Profile;
 use super::program::Program;
-use super::report::{FORMAT_VERSION, FunctionTime, KernelReport, Report};
+use super::report::{FORMAT_VERSION, KernelReport, Report};
+use super::request::{KernelRequest, Request, read_model, read_settings};
 use super::settings::ChipSettings;
-use super::shell::{Held, Shell};
+use super::shell::Shell;
+use super::tally::Tally;
 use super::tap::{Accesses, Seen, Tap};
-use super::timeline::{Event, KEPT_EVENTS, Timeline, Track};
-use super::wave::{Wave, WaveRequest};
+use super::timeline::Timeline;
+use super::watch::Watch;
+use super::wave::Wave;
 use crate::cores::rtl::RtlCore;
-use crate::cores::{Cause, Cycle, Observer, Retired, Stop, Trap};
+use crate::cores::{Cause, Cycle, Stop, Trap};
 use crate::error::{Error, Result, Status};
-use crate::execute::duration_ps;
-use crate::model::RtlObject;
-use crate::schema::Changes;
-
-/// What is to be run.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Request {
-    /// The chip's file.
-    pub platform: PathBuf,
-    /// What shall be otherwise than it says.
-    pub changes: String,
-    /// The ELF file.
-    pub program: PathBuf,
-    /// Its arguments, its name first.
-    pub arguments: Vec<String>,
-    /// The kernels, in the order of their shells.
-    pub kernels: Vec<KernelRequest>,
-    /// The file of a model of the core's RTL, to run alongside the core's own model.
-    #[serde(default)]
-    pub core_rtl: Option<PathBuf>,
-    /// The descriptor of its standard output.
-    pub output: i32,
-    /// Whether to count time by function, which takes time.
-    pub profile: bool,
-    /// Whether to tell what happened when.
-    #[serde(default)]
-    pub timeline: bool,
-    /// The signals that are to be written, if any.
-    #[serde(default)]
-    pub wave: Option<WaveRequest>,
-    /// Where it is to be stopped.
-    #[serde(default)]
-    pub breaks: BreakRequest,
-    /// Cycles after which a C function beside a call counts as endless.
-    pub limit_cycles: u64,
-}
-
-/// A kernel of it.
-#[derive(Debug, Clone, Deserialize)]
-pub struct KernelRequest {
-    /// Where in the program it is.
-    #[serde(flatten)]
-    pub driven: Driven,
-    /// The file of its RTL's model.
-    pub model: PathBuf,
-    /// What its shell holds.
-    pub arguments: Vec<Held>,
-}
-
-impl KernelRequest {
-    /// Its shell, in which it rests.
-    ///
-    /// # Errors
-    /// [`Status::BadPackage`] where its model cannot be read.
-    pub fn shell(&self) -> Result<Shell> {
-        Ok(Shell::new(RtlObject::load(&read_model(&self.model)?)?, self.arguments.clone()))
-    }
-}
-
-fn read_model(file: &Path) -> Result<Vec<u8>> {
-    let failed = |cause| Error::new(Status::BadPackage, format!("{}: {cause}", file.display()));
-    std::fs::read(file).map_err(failed)
-}
+use crate::host::wall::duration_ps;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,167 +53,6 @@ pub struct Run {
     accesses: Accesses,
     stopped: Option<Break>,
     begun: Instant,
-}
-
-/// Who looks at the core: counts, and stops it where calls begin and end.
-pub struct Watch {
-    stops: Stops,
-    /// The place at which it has just been stopped: it goes on from there.
-    passed: Option<u32>,
-    instructions: u64,
-    profile: Option<Profile>,
-    stack: StackWatch,
-}
-
-/// Whether the stack pointer leaves the stack.
-struct StackWatch {
-    register: u8,
-    limit: u32,
-    pointer: u32,
-    /// The instruction by which it has.
-    left: Option<u32>,
-}
-
-impl StackWatch {
-    #[inline]
-    fn retired(&mut self, retired: Retired) {
-        if retired.register != self.register {
-            return;
-        }
-        if retired.value < self.limit && self.pointer >= self.limit {
-            self.left.get_or_insert(retired.pc);
-        }
-        self.pointer = retired.value;
-    }
-}
-
-/// Time by function.
-struct Profile {
-    /// By half a word of the program: which function.
-    of: Vec<u32>,
-    base: u32,
-    cycles: Vec<u64>,
-    instructions: Vec<u64>,
-    last: Cycle,
-    /// Where the program went from one function to another, if that is wanted.
-    visits: Option<Visits>,
-}
-
-/// Which function runs from which cycle on.
-struct Visits {
-    now: usize,
-    begun: Vec<(usize, Cycle)>,
-    dropped: u64,
-}
-
-impl Watch {
-    /// The function of an instruction, by its number in the profile.
-    #[inline]
-    pub fn function(&self, pc: u32) -> usize {
-        self.profile.as_ref().map_or(0, |profile| profile.row(pc))
-    }
-}
-
-impl Observer for Watch {
-    #[inline]
-    fn retired(&mut self, retired: Retired) {
-        self.instructions += 1;
-        self.stack.retired(retired);
-        if let Some(profile) = &mut self.profile {
-            profile.count(retired);
-        }
-    }
-
-    #[inline]
-    fn stops_at(&mut self, pc: u32) -> bool {
-        let stops = self.stops.stops_at(pc) && self.passed.take() != Some(pc);
-        if stops {
-            self.passed = Some(pc);
-        }
-        stops
-    }
-}
-
-impl Profile {
-    fn new(program: &Program, has_timeline: bool) -> Self {
-        let base = program.segments.iter().map(|s| s.address).min().unwrap_or_default();
-        let end = |s: &super::program::Segment| s.address.saturating_add(s.bytes);
-        let end = program.segments.iter().map(end).max().unwrap_or_default();
-        let mut of = vec![u32::MAX; (end.saturating_sub(base) / 2) as usize + 1];
-        for (index, symbol) in program.symbols.iter().enumerate() {
-            let first = (symbol.address.saturating_sub(base) / 2) as usize;
-            let last = first + symbol.bytes.div_ceil(2) as usize;
-            if symbol.is_function && last <= of.len() {
-                of[first..last].fill(index as u32);
-            }
-        }
-        let count = program.symbols.len() + 1;
-        let none = || Visits { now: usize::MAX, begun: Vec::new(), dropped: 0 };
-        let visits = has_timeline.then(none);
-        let (cycles, instructions) = (vec![0; count], vec![0; count]);
-        Self { of, base, cycles, instructions, last: 0, visits }
-    }
-
-    /// The row of the function that an address is in.
-    #[inline]
-    fn row(&self, pc: u32) -> usize {
-        let place = (pc.wrapping_sub(self.base) / 2) as usize;
-        let of = self.of.get(place).map_or(usize::MAX, |&index| index as usize);
-        of.min(self.cycles.len() - 1)
-    }
-
-    #[inline]
-    fn count(&mut self, retired: Retired) {
-        let row = self.row(retired.pc);
-        self.cycles[row] += retired.cycle.saturating_sub(self.last);
-        self.instructions[row] += 1;
-        if let Some(visits) = self.visits.as_mut().filter(|visits| visits.now != row) {
-            visits.add(row, self.last);
-        }
-        self.last = retired.cycle;
-    }
-
-    fn rows(&self, program: &Program) -> Vec<FunctionTime> {
-        let row = |(row, (&cycles, &instructions)): (usize, (&u64, &u64))| {
-            (instructions > 0).then(|| FunctionTime {
-                name: name_of(program, row).to_string(),
-                cycles,
-                instructions,
-            })
-        };
-        let counts = self.cycles.iter().zip(&self.instructions);
-        let mut rows: Vec<_> = counts.enumerate().filter_map(row).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.cycles));
-        rows
-    }
-}
-
-impl Visits {
-    /// Another one runs, from a cycle on.
-    #[cold]
-    fn add(&mut self, row: usize, from: Cycle) {
-        self.now = row;
-        // So many have an end too.
-        match self.begun.len() <= KEPT_EVENTS {
-            true => self.begun.push((row, from)),
-            false => self.dropped += 1,
-        }
-    }
-
-    /// What the program did in which function, but for the last one.
-    fn tell(&self, program: &Program, timeline: &mut Timeline) {
-        let both = self.begun.iter().zip(self.begun.iter().skip(1));
-        let event = |(&(row, begin), &(_, end)): (&(usize, Cycle), &(usize, Cycle))| {
-            Event::plain(Track::Processor, name_of(program, row), begin, end)
-        };
-        timeline.events.extend(both.map(event));
-        timeline.dropped += self.dropped;
-    }
-}
-
-/// The function of a profile's row.
-fn name_of(program: &Program, row: usize) -> &str {
-    program.symbols.get(row).map_or("(elsewhere)", |symbol| &symbol.name)
 }
 
 impl Run {
@@ -311,9 +90,7 @@ impl Run {
         let profile = has_profile.then(|| Profile::new(&program, request.timeline));
         chip.timeline = request.timeline.then(Timeline::default);
         let register = settings.machine().stack_register();
-        let stack = StackWatch { register, limit: stack_limit, pointer: 0, left: None };
-        let (stops, passed) = (Stops::default(), None);
-        let watch = Watch { stops, passed, instructions: 0, profile, stack };
+        let watch = Watch::new((register, stack_limit), profile);
         let accesses = Accesses { watched: breaks.on_store, ..Accesses::default() };
         let (stopped, begun) = (None, Instant::now());
         let mut run = Self {
@@ -550,10 +327,3 @@ impl Run {
 
 /// What lies below the stack and belongs to nobody.
 const GUARD_BYTES: u32 = 64;
-
-fn read_settings(request: &Request) -> Result<ChipSettings> {
-    let shown = request.platform.display().to_string();
-    let text = std::fs::read_to_string(&request.platform)
-        .map_err(|error| Error::new(Status::BadPlatform, format!("{shown}: error: {error}")))?;
-    ChipSettings::parse(&shown, &text, Changes(&request.changes))
-}

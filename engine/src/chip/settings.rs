@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::bus::{PROTOCOLS, Protocol};
 use super::checks;
-use super::energy::{self, EnergySettings};
+use super::energy::EnergySettings;
 use super::program::Machine;
+use super::rows::{DATA_CACHES, ENDS, KINDS};
 use super::timer::TIMER_BYTES;
 use crate::cores::{microblaze, strongarm};
 use crate::error::{Error, Result, Status};
 use crate::schema::reader::Described;
-use crate::schema::{Absence, Changes, FREQUENCY, Form, Instance, Kind, Row, SIZE};
+use crate::schema::{Changes, Instance};
 
 pub(super) const PS_PER_S: u64 = 1_000_000_000_000;
 
@@ -27,26 +28,8 @@ pub(super) const STRONGARM: &str = "strongarm";
 /// The core that only has RISC-V's instructions.
 pub(super) const MICROBLAZE: &str = "microblaze";
 
-/// How files name the protocols of a bus.
-const PROTOCOL_NAMES: [&str; PROTOCOLS.len()] = {
-    let mut names = [""; PROTOCOLS.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = PROTOCOLS[place].name;
-        place += 1;
-    }
-    names
-};
-
-/// How files name the ways in which drivers learn of a kernel's end.
-const ENDS: [&str; 2] = ["polling", INTERRUPT];
-/// The one that takes a core with interrupts.
-pub(super) const INTERRUPT: &str = "interrupt";
 /// The cores with lines for interrupts; of PicoRV32 they are left out.
 pub(super) const INTERRUPTED: [&str; 2] = ["vexriscv", "vexriscv-lite"];
-
-/// Sizes of a StrongARM's data cache, in KiB.
-const DATA_CACHES: [(&str, u32); 2] = [("8 KiB", 8), ("16 KiB", 16)];
 
 /// Where programs find the host (library/chip/host.h).
 pub const HOST_BASE: u32 = 0xf000_0000;
@@ -56,248 +39,6 @@ pub const HOST_BYTES: u64 = 16;
 pub const UART_BYTES: u64 = 4;
 /// A shell's registers: control, data in, data out.
 pub const SHELL_BYTES: u64 = 16;
-
-/// `[chip]` of a file: what makes it one of a chip.
-const CHIP: Kind = Kind {
-    name: "chip",
-    meaning: "what all of a chip has in common",
-    is_needed: true,
-    may_be_several: false,
-    rows: &[
-        Row::needed("clock", FREQUENCY, 1, "\"50 MHz\"", "the one clock, of core, bus and kernels"),
-        Row::choice(
-            "target",
-            Form::Text,
-            Absence::Needed,
-            0,
-            "\"ecp5\"",
-            "the family of `targets/` whose delays schedule the kernels",
-        ),
-    ],
-};
-
-/// `[core]`.
-const CORE: Kind = Kind {
-    name: "core",
-    meaning: "the processor that runs the program",
-    is_needed: true,
-    may_be_several: false,
-    rows: &[
-        Row::choice(
-            "model",
-            Form::Choice(CORES),
-            Absence::Needed,
-            0,
-            "\"picorv32\"",
-            "which one; docs/chips.md has how each is configured",
-        ),
-        Row::choice(
-            "data_cache",
-            Form::Choice(&[DATA_CACHES[0].0, DATA_CACHES[1].0]),
-            Absence::Nothing,
-            0,
-            "\"16 KiB\"",
-            "of `strongarm`: how much the data cache holds",
-        ),
-        Row::choice(
-            "miss_cycles",
-            Form::Count,
-            Absence::Nothing,
-            0,
-            "1",
-            "of `strongarm`: cycles from the stage that misses a word to its request at the port",
-        ),
-        Row::choice(
-            "jump_cycles",
-            Form::Count,
-            Absence::Nothing,
-            0,
-            "1",
-            "of `strongarm`: cycles of an instruction that computes a new pc, beyond its own",
-        ),
-        Row::choice(
-            "load_jump_cycles",
-            Form::Count,
-            Absence::Nothing,
-            0,
-            "3",
-            "of `strongarm`: the same of one that loads it",
-        ),
-        Row::choice(
-            "branch_cycles",
-            Form::Count,
-            Absence::Nothing,
-            1,
-            "3",
-            "of `microblaze`: cycles of a taken branch or a jump",
-        ),
-        Row::choice(
-            "shift_cycles",
-            Form::Count,
-            Absence::Nothing,
-            1,
-            "2",
-            "of `microblaze`: cycles of a shift",
-        ),
-        Row::choice(
-            "divide_cycles",
-            Form::Count,
-            Absence::Nothing,
-            1,
-            "34",
-            "of `microblaze`: cycles of a quotient or a remainder",
-        ),
-    ],
-};
-
-/// `[[bus]]`.
-const BUS: Kind = Kind {
-    name: "bus",
-    meaning: "what leads from the core to memories and shells",
-    is_needed: false,
-    may_be_several: true,
-    rows: &[
-        Row::choice(
-            "request_cycles",
-            Form::Count,
-            Absence::Is(0),
-            0,
-            "2",
-            "cycles from a request at the core's port to the same at what is asked: arbitration and decoding",
-        ),
-        Row::choice(
-            "protocol",
-            Form::Choice(&PROTOCOL_NAMES),
-            Absence::Is(0),
-            0,
-            "\"axi4-lite\"",
-            "how shells and the serial line are asked",
-        ),
-    ],
-};
-
-/// Of what is on a bus, which one that is.
-const ON_BUS: Row = Row::choice(
-    "bus",
-    Form::Name("bus"),
-    Absence::Is(0),
-    0,
-    "\"bus\"",
-    "the bus that it is on; the first",
-);
-
-/// `[[ram]]`.
-const RAM: Kind = Kind {
-    name: "ram",
-    meaning: "memory; the first one holds the program",
-    is_needed: true,
-    may_be_several: true,
-    rows: &[
-        Row::choice("base", Form::Count, Absence::Is(0), 0, "0x0", "its first address"),
-        Row::choice("size", SIZE, Absence::Needed, 16, "\"128 KiB\"", "how much it is"),
-        Row::choice(
-            "wait_cycles",
-            Form::Count,
-            Absence::Is(1),
-            0,
-            "1",
-            "cycles from a request to its acknowledgement; 0: in the same cycle",
-        ),
-        Row::choice(
-            "burst_cycles",
-            Form::Count,
-            Absence::Is(1),
-            1,
-            "1",
-            "cycles from one word of a burst to the next",
-        ),
-        ON_BUS,
-    ],
-};
-
-/// `[shell]`.
-const SHELL: Kind = Kind {
-    name: "shell",
-    meaning: "what is around each kernel on the bus",
-    is_needed: false,
-    may_be_several: false,
-    rows: &[
-        Row::choice(
-            "base",
-            Form::Count,
-            Absence::Is(0x8000_0000),
-            0,
-            "0x80000000",
-            "the first address of the first kernel's; the others follow",
-        ),
-        Row::choice(
-            "window",
-            SIZE,
-            Absence::Is(4096),
-            16,
-            "\"4 KiB\"",
-            "how much of an array a shell holds at most: a call that needs more is the processor's",
-        ),
-        Row::choice(
-            "end",
-            Form::Choice(&ENDS),
-            Absence::Is(0),
-            0,
-            "\"polling\"",
-            "how drivers learn that a kernel is done: they ask, or its line interrupts them",
-        ),
-        Row::choice(
-            "bus",
-            Form::Name("bus"),
-            Absence::Is(0),
-            0,
-            "\"bus\"",
-            "the bus that they are on; the first",
-        ),
-    ],
-};
-
-/// `[uart]`.
-const UART: Kind = Kind {
-    name: "uart",
-    meaning: "the serial line",
-    is_needed: false,
-    may_be_several: false,
-    rows: &[
-        Row::choice(
-            "base",
-            Form::Count,
-            Absence::Is(0xe000_0000),
-            0,
-            "0xe0000000",
-            "the address of its one register",
-        ),
-        Row::choice("baud", FREQUENCY, Absence::Is(115_200), 1, "\"115200 Hz\"", "bits a second"),
-        ON_BUS,
-    ],
-};
-
-/// `[timer]`.
-const TIMER: Kind = Kind {
-    name: "timer",
-    meaning: "what counts the clock's cycles since reset",
-    is_needed: false,
-    may_be_several: false,
-    rows: &[
-        Row::choice(
-            "base",
-            Form::Count,
-            Absence::Is(0xe000_0010),
-            0,
-            "0xe0000010",
-            "the address of the low word of its count; the high one follows",
-        ),
-        ON_BUS,
-    ],
-};
-
-/// Every kind of component of a chip.
-pub const KINDS: &[&Kind] = &[&CHIP, &CORE, &BUS, &RAM, &SHELL, &UART, &TIMER, &energy::KIND];
 
 /// A memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -455,6 +196,24 @@ pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
     PROTOCOLS.get(bus.number("protocol")? as usize).map(|row| row.protocol)
 }
 
+/// The shells as a file has them.
+fn shell_of(read: &Described, said: &Instance) -> Option<ShellSettings> {
+    let bus = bus_of(read, said)?;
+    Some(ShellSettings {
+        base: address(said)?,
+        window_bytes: said.number("window")?,
+        end: ENDS.get(said.number("end")? as usize)?,
+        request_cycles: bus.number("request_cycles")?,
+        bus: bus.name.clone(),
+        protocol: protocol_of(bus)?,
+    })
+}
+
+/// Where something begins; what does not lie within 32 bits was refused.
+fn address(said: &Instance) -> Option<u32> {
+    u32::try_from(said.number("base")?).ok()
+}
+
 /// A clock's period, rounded to a picosecond.
 fn period_ps(hz: u64) -> u64 {
     (PS_PER_S + hz / 2) / hz.max(1)
@@ -468,18 +227,18 @@ fn chip(read: &Described) -> Option<ChipSettings> {
     let ram = |said: &Instance| {
         Some(RamSettings {
             name: said.name.clone(),
-            base: said.number("base")? as u32,
+            base: address(said)?,
             bytes: said.number("size")?,
             request_cycles: request(said)?,
             wait_cycles: request(said)? + said.number("wait_cycles")?,
             burst_cycles: said.number("burst_cycles")?,
         })
     };
-    let (shell, uart, timer) = (all("shell").next()?, all("uart").next()?, all("timer").next()?);
+    let (uart, timer) = (all("uart").next()?, all("timer").next()?);
     let device = |said: &Instance, bytes: u64| {
         Some(DeviceSettings {
-            base: said.number("base")? as u32,
-            bytes: bytes as u32,
+            base: address(said)?,
+            bytes: u32::try_from(bytes).ok()?,
             request_cycles: request(said)?,
             bus: bus_of(read, said)?.name.clone(),
             protocol: protocol_of(bus_of(read, said)?)?,
@@ -498,14 +257,7 @@ fn chip(read: &Described) -> Option<ChipSettings> {
         strongarm: (core == STRONGARM).then(|| strongarm_of(said_core)),
         microblaze: (core == MICROBLAZE).then(|| microblaze_of(said_core)),
         rams: all("ram").map(ram).collect::<Option<_>>()?,
-        shell: ShellSettings {
-            base: shell.number("base")? as u32,
-            window_bytes: shell.number("window")?,
-            end: ENDS.get(shell.number("end")? as usize)?,
-            request_cycles: request(shell)?,
-            bus: bus_of(read, shell)?.name.clone(),
-            protocol: protocol_of(bus_of(read, shell)?)?,
-        },
+        shell: shell_of(read, all("shell").next()?)?,
         uart: UartSettings {
             device: device(uart, UART_BYTES)?,
             bit_cycles: (hz / uart.number("baud")?.max(1)).max(1),

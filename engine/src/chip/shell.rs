@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::bus::Device;
 use super::settings::SHELL_BYTES;
 use super::wave::Probe;
-use crate::buffers::Block;
 use crate::cores::Cycle;
 use crate::error::Result;
 use crate::harness::Harness;
+use crate::host::block::Block;
 use crate::model::{Activity, Progress, RtlModel, RtlObject, Shown};
 
 /// Write: an instruction; read: [`DONE`].

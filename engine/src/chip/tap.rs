@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Chip;
 use super::bus::Request;
-use super::run::Watch;
+use super::watch::Watch;
 use super::wave::{CoreTrack, PortTrack};
 use crate::cores::{Acks, Cycle, Observer, Ports, Refused, Retired};
 

@@ -11,9 +11,9 @@ use super::lane::Lane;
 use crate::breakdown::Category;
 use crate::course::{Course, Gates, Hardware};
 use crate::job::Job;
+use crate::job::stepping::Stepping;
 use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row, TIME};
 use crate::simulation::all;
-use crate::stepping::Stepping;
 use crate::trace::{Recorder, Work};
 
 /// `[device]` of a platform file.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::configuration::{ConfigurationId, ConfigurationPort, Loads, least_loads};
 use super::device::DeviceSettings;
-use crate::failure::Failure;
+use crate::job::failure::Failure;
 use crate::simulation::{Bell, Clock, Server, either};
 use crate::trace::Recorder;
 

@@ -3,8 +3,12 @@
 //! go forward, but for those of counted loops; what lies between is data that nobody executes.
 
 mod compressed;
+mod jumps;
+mod random;
 
-use super::board::{DEVICE, mixed};
+use self::jumps::Open;
+pub use self::random::Random;
+use super::board::DEVICE;
 use crate::cores::lockstep::Features;
 
 /// Bytes of memory that a program needs.
@@ -59,78 +63,6 @@ const ENDS_OF_WORDS: [&[u32]; 3] = [
     // beq x0, x0, 6
     &[0x0000_0363],
 ];
-
-/// What has effects when it is decoded, or goes elsewhere: `ecall`, `ebreak`, `mret`, `fence.i`, the
-/// data cache's, reading of `mepc`, `jal` forward and back, a branch back, `jalr`, no instruction.
-const IN_VAIN: [u32; 11] = [
-    0x0000_0073,
-    0x0010_0073,
-    0x3020_0073,
-    0x0000_100f,
-    0x0000_500f,
-    0x3410_2373,
-    0x0400_006f,
-    0xfc1f_f06f,
-    0xfc00_00e3,
-    0x0000_0067,
-    0x0000_0000,
-];
-
-/// What draws.
-pub struct Random(u64);
-
-impl Random {
-    /// From a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(mixed(seed))
-    }
-
-    fn bits(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        (mixed(self.0) >> 16) as u32
-    }
-
-    /// A number less than `count`.
-    pub fn below(&mut self, count: u32) -> u32 {
-        self.bits() % count
-    }
-
-    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u32) as usize]
-    }
-
-    /// Numbers at which something changes, and others.
-    fn number(&mut self) -> u32 {
-        let drawn = self.bits();
-        match self.below(8) {
-            0 => 0,
-            1 => u32::MAX,
-            2 => 0x8000_0000,
-            3 => drawn & 0xff,
-            4 => 1 << (drawn & 31),
-            _ => drawn,
-        }
-    }
-}
-
-/// A jump whose distance is not known yet.
-struct Open {
-    place: usize,
-    /// From where its distance counts.
-    from: usize,
-    kind: Kind,
-    /// After so many items its target comes.
-    items: u32,
-}
-
-enum Kind {
-    Branch,
-    Jump,
-    /// The immediate of an instruction by one register.
-    Immediate,
-    CompressedBranch,
-    CompressedJump,
-}
 
 /// A program while it is written.
 struct Writer {
@@ -247,42 +179,6 @@ impl Writer {
         memory
     }
 
-    /// Ends the jumps whose targets come now, or all.
-    fn close(&mut self, all: bool) {
-        let here = self.here();
-        let open = std::mem::take(&mut self.open);
-        for mut jump in open {
-            if all || jump.items == 0 {
-                self.fix(&jump, (here - jump.from) as u32);
-            } else {
-                jump.items -= 1;
-                self.open.push(jump);
-            }
-        }
-    }
-
-    fn fix(&mut self, jump: &Open, distance: u32) {
-        let place = jump.place / 2;
-        let bit = |from: u32, to: u32| (distance >> from & 1) << to;
-        let field = |from: u32, count: u32, to: u32| (distance >> from & ((1 << count) - 1)) << to;
-        let bits = match jump.kind {
-            Kind::Branch => field(1, 4, 8) | field(5, 6, 25) | bit(11, 7) | bit(12, 31),
-            Kind::Jump => field(1, 10, 21) | bit(11, 20) | field(12, 8, 12) | bit(20, 31),
-            Kind::Immediate => distance << 20,
-            Kind::CompressedBranch => {
-                field(1, 2, 3) | field(3, 2, 10) | bit(5, 2) | field(6, 2, 5) | bit(8, 12)
-            }
-            Kind::CompressedJump => {
-                let low = field(1, 3, 3) | bit(4, 11) | bit(5, 2) | bit(6, 7) | bit(7, 6);
-                low | field(8, 2, 9) | bit(10, 8) | bit(11, 12)
-            }
-        };
-        self.halves[place] |= bits as u16;
-        if !matches!(jump.kind, Kind::CompressedBranch | Kind::CompressedJump) {
-            self.halves[place + 1] |= (bits >> 16) as u16;
-        }
-    }
-
     /// A register to read.
     fn source(&mut self) -> u32 {
         // Few registers, so that instructions wait for each other.
@@ -383,95 +279,6 @@ impl Writer {
         }
     }
 
-    fn open(&mut self, kind: Kind, from: usize) {
-        let items = self.random.one_of(&[0, 1, 1, 2, 3, 6]);
-        self.open.push(Open { place: self.here(), from, kind, items });
-    }
-
-    fn branch(&mut self) {
-        let funct3 = self.random.one_of(&[0, 1, 4, 5, 6, 7]);
-        let (rs1, rs2) = (self.source(), self.source());
-        self.open(Kind::Branch, self.here());
-        self.full(rs2 << 20 | rs1 << 15 | funct3 << 12 | 0x63);
-    }
-
-    fn jump(&mut self) {
-        let rd = self.target();
-        self.open(Kind::Jump, self.here());
-        self.full(rd << 7 | 0x6f);
-        self.gap();
-    }
-
-    /// What nobody executes, behind a jump: now and then as much as changes the line of a cache.
-    fn gap(&mut self) {
-        let reach = self.random.one_of(&[1, 1, 8, 40]);
-        let halves = self.random.below(reach);
-        match (self.random.below(2), self.features.compressed) {
-            (0, true) => (0..halves).for_each(|_| {
-                let half = self.random.bits();
-                self.half(half);
-            }),
-            (0, false) => (0..halves / 2).for_each(|_| {
-                let word = self.random.bits();
-                self.full(word);
-            }),
-            _ => (0..halves / 2).for_each(|_| self.in_vain()),
-        }
-    }
-
-    /// An instruction that nobody executes, but that may come to decode.
-    fn in_vain(&mut self) {
-        match self.random.below(6) {
-            0 => self.arithmetic(),
-            1 => self.multiply(),
-            2 => self.access(),
-            _ => {
-                let word = self.random.one_of(&IN_VAIN);
-                self.full(word);
-            }
-        }
-    }
-
-    /// A branch that is always taken, which nobody foresees, over what is decoded in vain.
-    fn skip(&mut self) {
-        let place = self.here();
-        self.full(0x63);
-        for _ in 0..1 + self.random.below(4) {
-            self.in_vain();
-        }
-        let distance = (self.here() - place) as u32;
-        self.fix(&Open { place, from: place, kind: Kind::Branch, items: 0 }, distance);
-    }
-
-    fn register_jump(&mut self) {
-        let rd = self.target();
-        let place = self.here();
-        self.full(PLACE << 7 | 0x17);
-        if self.random.below(2) == 0 {
-            self.arithmetic();
-        }
-        self.open(Kind::Immediate, place);
-        self.full(PLACE << 15 | rd << 7 | 0x67);
-        self.gap();
-    }
-
-    /// A function that is called, and returns.
-    fn call(&mut self) {
-        let place = self.here();
-        self.full(LINK << 7 | 0x6f);
-        let over = self.here();
-        self.full(0x6f);
-        self.gap();
-        let function = (self.here() - place) as u32;
-        self.fix(&Open { place, from: place, kind: Kind::Jump, items: 0 }, function);
-        for _ in 0..self.random.below(4) {
-            self.arithmetic();
-        }
-        self.full(LINK << 15 | 0x67);
-        let behind = (self.here() - over) as u32;
-        self.fix(&Open { place: over, from: over, kind: Kind::Jump, items: 0 }, behind);
-    }
-
     fn counter(&mut self) {
         if self.features.counters.is_empty() {
             return self.arithmetic();
@@ -499,19 +306,6 @@ impl Writer {
                 self.access();
             }
         }
-    }
-
-    /// `mret` as a jump.
-    fn return_from_trap(&mut self) {
-        let place = self.here();
-        self.full(PLACE << 7 | 0x17);
-        let from = self.here();
-        self.full(PLACE << 15 | PLACE << 7 | 0x13);
-        self.full(0x341 << 20 | PLACE << 15 | 1 << 12 | 0x73);
-        self.full(0x3020_0073);
-        self.gap();
-        let distance = (self.here() - place) as u32;
-        self.fix(&Open { place: from, from: place, kind: Kind::Immediate, items: 0 }, distance);
     }
 
     /// Writes an instruction that is executed soon, or was fetched already.
@@ -542,21 +336,5 @@ impl Writer {
         let mut words = vec![load, 0x0000_100f];
         words.resize(2 + 3, 0x0000_0013);
         words
-    }
-
-    fn counted_loop(&mut self) {
-        // A jump into a loop would find another counter.
-        self.close(true);
-        let rounds = 1 + self.random.below(6);
-        self.full(rounds << 20 | COUNTER << 7 | 0x13);
-        let start = self.here();
-        for _ in 0..1 + self.random.below(12) {
-            self.item(false);
-        }
-        self.full(0xfff << 20 | COUNTER << 15 | COUNTER << 7 | 0x13);
-        let distance = (start as u32).wrapping_sub(self.here() as u32);
-        let place = self.here();
-        self.full(COUNTER << 15 | 1 << 12 | 0x63);
-        self.fix(&Open { place, from: place, kind: Kind::Branch, items: 0 }, distance);
     }
 }

@@ -12,11 +12,11 @@ use std::rc::Rc;
 use super::pace::{Pace, Period};
 use super::starts::{Next, Starts};
 use super::{Course, Hardware};
+use crate::call::execute::Running;
 use crate::components::lane::Lane;
 use crate::error::Result;
-use crate::execute::Running;
-use crate::gate::{Answer, Gate};
 use crate::harness::Steady;
+use crate::harness::gate::{Answer, Gate};
 use crate::model::Progress;
 
 /// A lane, as the port of a kernel that is stepped sees it.

@@ -3,7 +3,7 @@
 
 use super::ports::{Buffer, Port, copy, is_high};
 use crate::error::Result;
-use crate::gate::{Answer, Gate};
+use crate::harness::gate::{Answer, Gate};
 
 /// When a stream's next record may pass.
 pub(super) struct Pace<'a> {

@@ -6,23 +6,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
-use super::Ended;
 use super::streams::lane_of;
+use super::ways::{Way, ways};
 use crate::components::Station;
 use crate::components::configuration::{ConfigurationId, ConfigurationPort};
 use crate::components::controller::Controller;
 use crate::components::device::Device;
-use crate::components::dma::DmaEngine;
-use crate::components::link::{Direction, Leg, Link, transfer};
-use crate::components::memory::{Crowding, Memory, Room};
+use crate::components::link::{Direction, Link};
+use crate::components::memory::Crowding;
 use crate::components::regions::{Demand, Held, Regions};
 use crate::components::software::SoftwareLayer;
-use crate::failure::Failure;
+use crate::job::ended::Ended;
+use crate::job::failure::Failure;
+use crate::job::residence::{BufferId, Residences};
 use crate::job::{
-    BufferUse, Job, KernelId, Moved, bytes_of, copied_of, follow_each_other, gathered, written_by,
+    Job, KernelId, Moved, bytes_of, copied_of, follow_each_other, gathered, written_by,
 };
 use crate::platform::{DeviceSettings, LinkSettings, Platform};
-use crate::residence::{BufferId, Residences, Source};
 use crate::simulation::{Server, all};
 use crate::trace::Recorder;
 
@@ -35,7 +35,7 @@ pub struct Components {
     /// Its driver.
     pub software: SoftwareLayer,
     controller: Option<Controller>,
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
     /// What holds kernels.
     pub regions: Regions,
     /// What runs in each region: by its kernel too, where a region has several.
@@ -43,7 +43,7 @@ pub struct Components {
     /// What kernels are called.
     pub names: RefCell<BTreeMap<KernelId, String>>,
     /// By device.
-    ways: Vec<Way>,
+    pub(super) ways: Vec<Way>,
     /// What they were built from.
     pub platform: Platform,
     /// Who has the newest content of device memory.
@@ -52,18 +52,6 @@ pub struct Components {
     turns: RefCell<BTreeMap<BufferId, Rc<Server>>>,
     /// What did not fit the devices' memories.
     pub crowding: RefCell<Crowding>,
-}
-
-/// How the bytes of a device come and go.
-pub struct Way {
-    /// What moves them.
-    pub dma: DmaEngine,
-    /// The device's own link, and those behind which it lies.
-    links: Vec<usize>,
-    /// What they go to and come from.
-    pub memory: Memory,
-    /// The room that is left there.
-    pub room: Room,
 }
 
 impl Components {
@@ -247,69 +235,6 @@ impl Components {
         Ok(())
     }
 
-    /// Device memory comes to a device, from whoever has its newest content.
-    async fn bring(&self, device: usize, call: u64, buffer: &BufferUse) -> Result<(), Failure> {
-        let BufferUse { id, bytes, .. } = *buffer;
-        let source = self.residences.borrow_mut().for_device(id, device);
-        match source {
-            Source::Here => return Ok(()),
-            Source::Host => {}
-            Source::Device(other) if self.platform.transfer.is_peer_to_peer => {
-                self.while_it_lasts(other, self.across(other, device, call, bytes)).await?;
-                self.residences.borrow_mut().came_to(id, device);
-                return Ok(());
-            }
-            Source::Device(other) => self.fetch(other, call, id, bytes).await?,
-        }
-        self.transfer(&self.ways[device], call, Direction::In, bytes).await;
-        self.residences.borrow_mut().came_to(id, device);
-        Ok(())
-    }
-
-    /// Device memory comes to the host.
-    pub async fn fetch(
-        &self,
-        device: usize,
-        call: u64,
-        id: BufferId,
-        bytes: u64,
-    ) -> Result<(), Failure> {
-        let moved = self.transfer(&self.ways[device], call, Direction::Out, bytes);
-        self.while_it_lasts(device, moved).await?;
-        self.residences.borrow_mut().came_back(id);
-        Ok(())
-    }
-
-    /// Takes the newest content of memory from a device.
-    async fn while_it_lasts(
-        &self,
-        device: usize,
-        work: impl Future<Output = ()>,
-    ) -> Result<(), Failure> {
-        self.regions.while_alive(device, work).await.map_err(|_| Failure::Lost { device })
-    }
-
-    /// Bytes go from one device to another, over the links that lie between them.
-    async fn across(&self, from: usize, to: usize, call: u64, bytes: u64) {
-        let ways = [&self.ways[from], &self.ways[to]];
-        let leg = |link: usize, direction| -> Leg<'_> { (&self.links[link], direction) };
-        let not_of = |other: &Way, link: &usize| !other.links.contains(link);
-        let out = ways[0].links.iter().filter(|link| not_of(ways[1], link));
-        let into = ways[1].links.iter().filter(|link| not_of(ways[0], link));
-        let mut out: Vec<_> = out.map(|&link| leg(link, Direction::Out)).collect();
-        let mut into: Vec<_> = into.map(|&link| leg(link, Direction::In)).collect();
-        if from > to {
-            std::mem::swap(&mut out, &mut into);
-        }
-        let mut legs = [out, into].concat();
-        if legs.is_empty() {
-            legs.extend(ways[1].links.first().map(|&link| leg(link, Direction::In)));
-        }
-        let held_ps = ways.map(|way| way.memory.transfer_ps(bytes)).into_iter().sum();
-        ways[0].dma.set_up(call, Direction::Out).await;
-        transfer(&legs, call, bytes, held_ps).await;
-    }
-
     /// Calls together, driven by the host.
     async fn run_all(&self, way: &Way, kernel: &Device, jobs: &[Job], ended: &mut Ended) {
         self.move_in(way, jobs, 0).await;
@@ -406,31 +331,6 @@ impl Components {
             self.software.copy(call, copied).await;
         }
     }
-
-    async fn transfer(&self, way: &Way, call: u64, direction: Direction, bytes: u64) {
-        if bytes > 0 {
-            way.dma.set_up(call, direction).await;
-            self.over_links(way, call, direction, (bytes, way.memory.transfer_ps(bytes))).await;
-        }
-    }
-
-    /// Bytes cross all links of a device's way; `held_ps`: how long those stand still meanwhile.
-    pub async fn over_links(
-        &self,
-        way: &Way,
-        call: u64,
-        direction: Direction,
-        (bytes, held_ps): (u64, u64),
-    ) {
-        match way.links[..] {
-            [link] => transfer(&[(&self.links[link], direction)], call, bytes, held_ps).await,
-            _ => {
-                let leg = |&link: &usize| (&self.links[link], direction);
-                let legs: Vec<_> = way.links.iter().map(leg).collect();
-                transfer(&legs, call, bytes, held_ps).await;
-            }
-        }
-    }
 }
 
 /// The regions of all devices: each one's device, and its place in that.
@@ -459,21 +359,4 @@ fn kernels(platform: &Platform, recorder: &Recorder) -> BTreeMap<(usize, KernelI
         ((index, 0), Rc::new(Device::new(recorder, &name, device)))
     };
     regions(platform).enumerate().map(device).collect()
-}
-
-fn ways(platform: &Platform, recorder: &Recorder) -> Vec<Way> {
-    let way = |device: &DeviceSettings| {
-        let through = |&link: &usize| platform.links[link].through;
-        let name = match platform.devices.len() {
-            1 => "dma".to_string(),
-            _ => format!("{}.dma", device.name),
-        };
-        Way {
-            dma: DmaEngine::new(recorder, &name, platform.links[device.link].transfer_time_ps),
-            links: std::iter::successors(Some(device.link), through).collect(),
-            memory: platform.memories[device.memory],
-            room: Room::new(recorder.clock(), platform.memories[device.memory].capacity_bytes()),
-        }
-    };
-    platform.devices.iter().map(way).collect()
 }

@@ -2,7 +2,8 @@
 //! What calls take of a device's memory while they are there: no more of them are at a time than it
 //! has room for.
 
-use super::components::{Components, Way};
+use super::components::Components;
+use super::ways::Way;
 use crate::components::memory::Taken;
 use crate::job::Job;
 

@@ -4,13 +4,14 @@
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 
-use super::Ended;
-use super::components::{Components, Way};
+use super::components::Components;
+use super::ways::Way;
 use crate::components::device::Device;
 use crate::components::lane::Lane;
 use crate::components::link::Direction;
 use crate::components::transfer::Mode;
 use crate::course::Course;
+use crate::job::ended::Ended;
 use crate::job::{Job, Moved};
 use crate::simulation::{all, either};
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::Record;
 use super::system::Shows;
 use crate::error::Result;
-use crate::growing_file::GrowingFile;
-use crate::replaceable;
+use crate::host::growing_file::GrowingFile;
+use crate::host::replaceable;
 use crate::wave::Part;
 
 const HEAD_BYTES: usize = 5;
@@ -78,7 +78,7 @@ impl Spool {
         self.block(Block::Part, |body| {
             put(body, &[record, kernel as u64, first, cycles]);
             for (_, changes) in &part.chains {
-                body.extend((changes.len() as u32).to_le_bytes());
+                body.extend(length(changes.len()));
                 body.extend(changes);
             }
         });
@@ -101,8 +101,8 @@ impl Spool {
             let begin = blocks.len();
             blocks.extend([0, 0, 0, 0, kind as u8]);
             fill(blocks);
-            let bytes = (blocks.len() - begin - HEAD_BYTES) as u32;
-            blocks[begin..begin + 4].copy_from_slice(&bytes.to_le_bytes());
+            let bytes = length(blocks.len() - begin - HEAD_BYTES);
+            blocks[begin..begin + 4].copy_from_slice(&bytes);
         });
     }
 
@@ -110,6 +110,12 @@ impl Spool {
     pub(super) fn flush(&mut self) {
         self.0.flush();
     }
+}
+
+/// How long what follows is, as blocks have it.
+fn length(bytes: usize) -> [u8; 4] {
+    debug_assert!(u32::try_from(bytes).is_ok(), "a block of {bytes} bytes");
+    (bytes as u32).to_le_bytes()
 }
 
 fn put(body: &mut Vec<u8>, numbers: &[u64]) {

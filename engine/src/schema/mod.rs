@@ -3,12 +3,15 @@
 //! what one component says by them. Each component's own file has its rows; [`reader`] reads a file
 //! by them.
 
+mod changes;
 pub mod findings;
 pub mod reader;
+pub mod units;
+mod values;
 
 use std::collections::BTreeMap;
 
-use crate::units::Quantity;
+use crate::schema::units::Quantity;
 
 /// What shall be otherwise than a platform file says: `component.key=value`, one a line.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,14 +2,13 @@
 //! A TOML file to what it says of each component: every finding is collected, none stops the
 //! reading.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{Findings, nearest};
+use super::findings::Findings;
+use super::values::{Value, cure, enough, shown, text_of, written};
 use super::{Absence, At, Changes, Form, Instance, Kind, Row, Said};
-use crate::units;
 
 /// The version of the file format that this engine reads.
 const FORMAT: &str = "1";
@@ -17,12 +16,10 @@ const FORMAT: &str = "1";
 /// The texts at the top of a platform file, and an example of each.
 const TEXTS: [(&str, &str); 2] = [("name", "my-board"), ("title", "My board, PCIe x4")];
 
-type Value<'t> = Spanned<DeValue<'t>>;
-
 /// What a file says.
 #[derive(Default)]
 pub struct Described {
-    kinds: &'static [&'static Kind],
+    pub(super) kinds: &'static [&'static Kind],
     /// What is wrong with it.
     pub findings: Findings,
     /// Whether it is TOML, so that what belongs together can be looked at.
@@ -270,49 +267,6 @@ impl Described {
         }
     }
 
-    /// Makes a change: `component.key=value`, where the component is one by its name, or all of a
-    /// kind.
-    fn change(&mut self, number: usize, line: &str) {
-        let at = At::Change(number);
-        let split = line.split_once('=').and_then(|(place, value)| {
-            let (component, key) = place.trim().rsplit_once('.')?;
-            Some((component, key, value.trim()))
-        });
-        let Some((component, key, value)) = split else {
-            let message = "expected a component, a number of it and its value, such as \
-                           link.bandwidth=1.6GB/s";
-            return self.findings.add(at, message);
-        };
-        let kinds = self.kinds;
-        let found = kinds.iter().find(|kind| {
-            let named = |instance: &Instance| instance.name == component;
-            kind.name == component || self.instances[kind.name].iter().any(named)
-        });
-        let Some(kind) = found else {
-            let all = self.instances.values().flatten();
-            let names: Vec<String> = all.map(|instance| instance.name.clone()).collect();
-            let known =
-                || kinds.iter().map(|kind| kind.name).chain(names.iter().map(String::as_str));
-            let message = format!("the platform has no {component:?}; {}", cure(component, &known));
-            return self.findings.add(at, message);
-        };
-        let Some(row) = kind.rows.iter().find(|row| row.key == key) else {
-            let known = || kind.rows.iter().map(|row| row.key);
-            let message = format!("[{}] has no {key:?}; {}", kind.name, cure(key, &known));
-            return self.findings.add(at, message);
-        };
-        match meant(row.form, value).and_then(|number| enough(row, number)) {
-            Err(why) => self.findings.add(at, why),
-            Ok(number) => {
-                let source = row.is_fact.then(|| "changed on the command line".to_string());
-                let said = Said { number, text: value.to_string(), source, at };
-                let instances = self.instances.get_mut(kind.name).into_iter().flatten();
-                let named = |i: &&mut Instance| kind.name == component || i.name == component;
-                instances.filter(named).for_each(|instance| say(instance, row, said.clone()));
-            }
-        }
-    }
-
     /// Gives every component what it does not say, or tells that it has to, unless there need be none
     /// and nothing is claimed of it.
     fn complete(&mut self) {
@@ -390,81 +344,12 @@ impl Described {
 }
 
 /// Keeps what is said; a row that is short for others never overrules them.
-fn say(instance: &mut Instance, row: &'static Row, said: Said) {
+pub(super) fn say(instance: &mut Instance, row: &'static Row, said: Said) {
     if row.sets.is_empty() {
         instance.values.insert(row.key, said);
         return;
     }
     for &key in row.sets {
         instance.values.insert(key, said.clone());
-    }
-}
-
-fn enough(row: &Row, number: u64) -> Result<u64, String> {
-    let low = || format!("expected more than {}", row.least.saturating_sub(1));
-    if number < row.least { Err(low()) } else { Ok(number) }
-}
-
-/// A value as the file writes it.
-fn written(form: Form, value: &Value<'_>) -> Result<u64, String> {
-    match (form, value.get_ref()) {
-        (Form::Count, DeValue::Integer(number)) => {
-            u64::from_str_radix(number.as_str(), number.radix())
-                .map_err(|_| "expected a whole number of 0 or more".to_string())
-        }
-        (Form::Count, _) => Err("expected a whole number without a unit".to_string()),
-        (_, DeValue::String(text)) => meant(form, text),
-        (Form::Measure(_), DeValue::Integer(number)) => meant(form, number.as_str()),
-        (Form::Measure(quantity), _) => units::parse("", quantity),
-        _ => Err("expected a text".to_string()),
-    }
-}
-
-/// A value as words have it; a name's number is found later.
-fn meant(form: Form, text: &str) -> Result<u64, String> {
-    match form {
-        Form::Measure(quantity) => units::parse(text, quantity),
-        Form::Count => {
-            let parsed = match text.strip_prefix("0x") {
-                Some(digits) => u64::from_str_radix(digits, 16),
-                None => text.parse(),
-            };
-            parsed.map_err(|_| "expected a whole number of 0 or more".to_string())
-        }
-        Form::Choice(words) => {
-            let index = words.iter().position(|&word| word == text);
-            index.map(|index| index as u64).ok_or_else(|| {
-                format!("{text:?} is unknown; {}", cure(text, &|| words.iter().copied()))
-            })
-        }
-        Form::Name(_) | Form::Text if text.trim().is_empty() => Err("expected a text".to_string()),
-        Form::Name(_) | Form::Text => Ok(0),
-    }
-}
-
-fn cure<'k, I: Iterator<Item = &'k str>>(name: &str, known: &impl Fn() -> I) -> String {
-    match nearest(name, known()) {
-        Some(near) => format!("did you mean {near}?"),
-        None => {
-            let mut seen = BTreeSet::new();
-            let known: Vec<_> = known().filter(|name| seen.insert(*name)).collect();
-            format!("known are {}", known.join(", "))
-        }
-    }
-}
-
-fn text_of(value: &Value<'_>) -> Option<String> {
-    let text = value.get_ref().as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_string())
-}
-
-/// A value as the file has it, short.
-fn shown(value: &Value<'_>) -> String {
-    match value.get_ref() {
-        DeValue::String(text) => format!("{text:?}"),
-        DeValue::Integer(number) => number.as_str().to_string(),
-        DeValue::Float(number) => number.as_str().to_string(),
-        DeValue::Boolean(truth) => truth.to_string(),
-        other => format!("({})", other.type_str()),
     }
 }

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use crate::call::software::Sample;
 use crate::call::{Call, DeviceCall, KernelIndex, Ready, Way};
 use crate::error::{Error, Status};
-use crate::runtime::Called;
-use crate::software::Sample;
+use crate::session::events::Called;
 
 use super::Session;
 

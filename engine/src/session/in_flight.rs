@@ -7,14 +7,15 @@ use std::time::Instant;
 use super::Session;
 use super::in_use::InUse;
 use super::jobs::{Staying, job};
-use crate::batches::Lost;
 use crate::call::{KernelIndex, Way};
 use crate::error::{Error, Result, Status};
-use crate::execute::elapsed_ps;
+use crate::host::memory::{self, Allocated, Pages};
+use crate::host::wall::elapsed_ps;
 use crate::job::Job;
-use crate::machine::{Ended, Machine, QueueId};
-use crate::memory::{self, Allocated, Pages};
-use crate::runtime::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
+use crate::job::ended::Ended;
+use crate::machine::{Machine, QueueId};
+use crate::session::batches::Lost;
+use crate::session::events::{Called, Event, Pending, Touch, overlaps_call, overlaps_event};
 /// Where time stands still.
 pub(super) const CLOCK_END_PS: u64 = u64::MAX;
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::runtime::Touch;
+use crate::session::events::Touch;
 
 /// Bytes in use by owners, of which each is at peace with itself. Where somebody writes, nobody else
 /// is: whoever would be is refused before.

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::call::mode::Mode;
 use crate::call::{Call, Way};
 use crate::components::device::Computation;
+use crate::host::memory::{self, Allocated, Pages};
+use crate::job::ended::Ended;
+use crate::job::residence::BufferId;
 use crate::job::{BufferUse, Job, Moved};
-use crate::machine::Ended;
-use crate::memory::{self, Allocated, Pages};
 use crate::package::{Manifest, Parameter, spread};
 use crate::platform::Platform;
-use crate::residence::BufferId;
-use crate::settings::Mode;
 
 /// Variables of the program that nothing but kernels uses, by their addresses: their sizes.
 #[derive(Debug, Default)]
@@ -93,13 +93,7 @@ pub fn job(call: &mut Call, number: u64, staying: Staying<'_>) -> Option<Job> {
         let address = device.view.start(moved.argument, data);
         if let Some((id, bytes)) = staying.around(address, moved.bytes) {
             let is_needed = is_read || moved.bytes < bytes;
-            match job.buffers.iter_mut().find(|used| used.id == id) {
-                Some(used) => {
-                    used.is_needed |= is_needed;
-                    used.is_written |= is_written;
-                }
-                None => job.buffers.push(BufferUse { id, bytes, is_needed, is_written }),
-            }
+            job.uses(BufferUse { id, bytes, is_needed, is_written });
             device.stays.push(moved.argument);
             continue;
         }

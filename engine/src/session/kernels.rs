@@ -4,16 +4,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::call::mode::{HardwareClock, Mode};
+use crate::call::software::Software;
 use crate::call::{Kernel, KernelIndex, Ready};
-use crate::chains::Chained;
 use crate::error::{Error, Result, Status};
-use crate::execute::elapsed_ps;
+use crate::host::wall::elapsed_ps;
 use crate::model::{CallObject, FunctionObject, Part, RtlObject};
-use crate::observations::{ArgumentTally, FifoTally};
 use crate::package::{Kind, Manifest, Package, PackageFile, Parameter};
-use crate::report::{KernelReport, loop_reports};
-use crate::settings::{HardwareClock, Mode};
-use crate::software::Software;
+use crate::session::chains::Chained;
+use crate::session::observations::{ArgumentTally, FifoTally};
+use crate::session::report::{KernelReport, loop_reports};
 
 use super::{PackageKey, Session};
 

@@ -4,13 +4,13 @@
 use std::time::{Duration, Instant};
 
 use crate::breakdown::{Breakdown, Category};
+use crate::call::mode::Mode;
 use crate::components::controller::ControllerSettings;
 use crate::error::{Error, Result, Status};
 use crate::machine::Machine;
 use crate::package::VERSION;
-use crate::report::{FORMAT_VERSION, PlatformName, Report};
-use crate::settings::Mode;
-use crate::span_file::SpanFile;
+use crate::session::report::{FORMAT_VERSION, PlatformName, Report};
+use crate::trace::span_file::SpanFile;
 
 use super::Session;
 use super::kernels::Opened;

@@ -5,7 +5,7 @@ use super::Session;
 use crate::components::memory::Crowding;
 use crate::components::transfer::Mode;
 use crate::platform::Platform;
-use crate::units::size_text;
+use crate::schema::units::size_text;
 
 impl Session {
     /// A sentence each.

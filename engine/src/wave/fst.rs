@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufWriter, Result, Seek, SeekFrom, Write};
 
 use super::hierarchy::{Signal, Step, steps};
-use super::track::varint;
+use super::varint::varint;
 use super::{Section, Writer};
 
 /// Less than that is not worth compressing.

@@ -4,24 +4,28 @@
 //! memory. What a tick is, its owner says: on a chip a cycle of the one clock, elsewhere any time at which
 //! something changes.
 
+mod chain;
+mod column;
 mod fst;
 mod hierarchy;
 mod saif;
 mod sampler;
 mod track;
+mod varint;
 mod vcd;
 
 use std::fs::File;
 
 use serde::Deserialize;
 
+pub use self::chain::{Chain, Change, changes};
 use self::fst::Fst;
 pub use self::hierarchy::{Signal, Signals};
 use self::saif::Saif;
 pub use self::sampler::Sampler;
 pub(crate) use self::track::SECTION_TICKS;
 pub use self::track::Tick;
-pub use self::track::{Chain, Change, Part, Track, changes};
+pub use self::track::{Part, Track};
 use self::vcd::Vcd;
 
 /// What viewers of waves read.

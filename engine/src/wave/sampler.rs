@@ -6,7 +6,8 @@
 use std::ffi::c_void;
 use std::ops::Range;
 
-use super::track::{Column, Tick, Track};
+use super::column::Column;
+use super::track::{Tick, Track};
 use crate::model::Shown;
 
 /// Bits of what is compared as a number.

@@ -6,7 +6,10 @@
 
 use std::collections::VecDeque;
 
+use super::chain::bytes_before;
+use super::column::Column;
 use super::hierarchy::Signal;
+use super::varint::{varint, write_varint};
 
 /// A place in the order of times.
 pub type Tick = u64;
@@ -42,39 +45,6 @@ struct Cell {
     changes: Vec<u8>,
 }
 
-/// A number in each of some rows that follow each other.
-pub struct Column<'r> {
-    data: &'r [u64],
-    row_bytes: usize,
-    rows: usize,
-    place: usize,
-    mask: u64,
-}
-
-impl<'r> Column<'r> {
-    /// That at a byte of each of so many rows, of which it is these bits; eight bytes from there on are in
-    /// the row.
-    pub fn new(data: &'r [u64], rows: usize, place: usize, mask: u64) -> Self {
-        let row_bytes = size_of_val(data) / rows.max(1);
-        assert!(rows > 0 && place + size_of::<u64>() <= row_bytes, "a column beside its rows");
-        Self { data, row_bytes, rows, place, mask }
-    }
-
-    #[inline(always)]
-    fn number(&self, row: usize) -> u64 {
-        debug_assert!(row < self.rows, "a row behind the last");
-        let start = self.data.as_ptr().cast::<u8>();
-        let place = start.wrapping_add(row * self.row_bytes + self.place);
-        // SAFETY: the row is there, and in it eight bytes from the column's place on.
-        unsafe { place.cast::<u64>().read_unaligned() & self.mask }
-    }
-
-    /// Whether any of the first row's bits is there.
-    pub fn has_any(&self) -> bool {
-        self.number(0) != 0
-    }
-}
-
 /// A section of a track.
 #[derive(Debug, Default)]
 pub struct Part {
@@ -82,15 +52,6 @@ pub struct Part {
     pub frame: Vec<u8>,
     /// The width of each, 0 of text, and its changes.
     pub chains: Vec<(u32, Vec<u8>)>,
-}
-
-/// A change of a signal.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The tick, counted from the section's first.
-    pub at: u64,
-    /// What it has become: characters, of a number a bit each.
-    pub value: Vec<u8>,
 }
 
 impl Track {
@@ -401,139 +362,6 @@ impl Cell {
     }
 }
 
-/// The way through a chain of numbers.
-#[derive(Debug, Clone, Default)]
-pub struct Chain {
-    place: usize,
-    at: Tick,
-}
-
-impl Chain {
-    /// The tick of the next change, if there is one.
-    #[inline]
-    pub fn next_at(&self, bits: u32, data: &[u8]) -> Option<Tick> {
-        let mut place = self.place;
-        let head = (place < data.len()).then(|| read_varint(data, &mut place))?;
-        Some(self.at + if bits == 1 { head >> 2 } else { head >> 1 })
-    }
-
-    /// What the signal becomes then, as [`Track::copy`] takes it.
-    #[inline]
-    pub fn take<'d>(&mut self, bits: u32, data: &'d [u8]) -> &'d [u8] {
-        let head = read_varint(data, &mut self.place);
-        if bits == 1 {
-            self.at += head >> 2;
-            return if head >> 1 & 1 == 1 { &[0x80] } else { &[0] };
-        }
-        self.at += head >> 1;
-        taken(data, &mut self.place, bits.div_ceil(8) as usize)
-    }
-}
-
-/// The changes of a signal.
-pub fn changes(bits: u32, data: &[u8]) -> impl Iterator<Item = Change> {
-    let (mut place, mut at) = (0, 0);
-    std::iter::from_fn(move || next(bits, data, &mut place, &mut at))
-}
-
-fn next(bits: u32, data: &[u8], place: &mut usize, at: &mut u64) -> Option<Change> {
-    if *place >= data.len() {
-        return None;
-    }
-    let head = read_varint(data, place);
-    let is_unknown = head & 1 == 1;
-    *at += match (bits, is_unknown) {
-        (1, true) => head >> 4,
-        (1, false) => head >> 2,
-        _ => head >> 1,
-    };
-    let value = match (bits, is_unknown) {
-        (1, true) => vec![b'x'],
-        (1, false) => vec![b'0' + (head >> 1 & 1) as u8],
-        (0, _) => {
-            let length = read_varint(data, place) as usize;
-            taken(data, place, length).to_vec()
-        }
-        (_, true) => taken(data, place, bits as usize).to_vec(),
-        (_, false) => {
-            let packed = taken(data, place, bits.div_ceil(8) as usize);
-            (0..bits as usize).map(|bit| b'0' + (packed[bit / 8] >> (7 - bit % 8) & 1)).collect()
-        }
-    };
-    Some(Change { at: *at, value })
-}
-
-fn taken<'d>(data: &'d [u8], place: &mut usize, length: usize) -> &'d [u8] {
-    let begin = std::mem::replace(place, *place + length);
-    &data[begin..*place]
-}
-
-/// How many bytes of a signal's changes are before a tick of the section.
-fn bytes_before(bits: u32, data: &[u8], ticks: u64) -> usize {
-    let (mut place, mut at) = (0, 0);
-    loop {
-        let before = place;
-        if next(bits, data, &mut place, &mut at).is_none_or(|change| change.at >= ticks) {
-            return before;
-        }
-    }
-}
-
 /// The most that a change of a number takes: how long ago the one before was, within a section, and
 /// eight bytes.
 const MOST_CHANGE_BYTES: usize = 3 + 8;
-
-/// As [`varint`], to a place; returns the one behind.
-///
-/// # Safety
-/// There is room for it.
-#[inline(always)]
-unsafe fn write_varint(place: *mut u8, value: u64) -> *mut u8 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if value > 0x7f {
-            return write_long_varint(place, value);
-        }
-        place.write(value as u8);
-        place.add(1)
-    }
-}
-
-/// # Safety
-/// As for [`write_varint`].
-#[cold]
-unsafe fn write_long_varint(mut place: *mut u8, mut value: u64) -> *mut u8 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        while value > 0x7f {
-            place.write(value as u8 | 0x80);
-            place = place.add(1);
-            value >>= 7;
-        }
-        place.write(value as u8);
-        place.add(1)
-    }
-}
-
-/// Seven bits a byte, the lowest first.
-#[inline]
-pub fn varint(out: &mut Vec<u8>, mut value: u64) {
-    while value > 0x7f {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn read_varint(data: &[u8], place: &mut usize) -> u64 {
-    let mut value = 0;
-    for shift in (0..).step_by(7) {
-        let byte = data[*place];
-        *place += 1;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            break;
-        }
-    }
-    value
-}

@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 
+use super::chain::changes;
 use super::hierarchy::{Signal, Step, steps};
-use super::track::changes;
 use super::{Section, Writer};
 
 /// Characters that names of signals are made of, from `!` on.

@@ -10,9 +10,9 @@ use super::hardware::FakeRtl;
 use super::kernel::LATENCY_CYCLES;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
+use tandem::call::mode::Mode;
 use tandem::platform::{Changes, Platform};
 use tandem::session::Session;
-use tandem::settings::Mode;
 
 const CALLS: u64 = 24;
 const CALL_PS: u64 = 400_000_000;

@@ -7,12 +7,12 @@ use super::fake::{Buffers, kernel};
 use super::hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
+use tandem::call::mode::{HardwareClock, Mode};
 use tandem::call::{Call, Kernel, KernelIndex};
 use tandem::error::{Error, Status};
 use tandem::platform::{Changes, Platform};
-use tandem::runtime::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 use tandem::session::Session;
-use tandem::settings::{HardwareClock, Mode};
+use tandem::session::events::{Called, Event, Touch, check_extents, check_numbers, check_sizes};
 
 const QUEUES: u32 = 3;
 
@@ -240,7 +240,8 @@ fn the_clock_ends_and_says_so() {
 #[test]
 fn memory_in_use_stays() {
     let mut run = session(Mode::Emulate);
-    let memory = tandem::memory::allocate(800, tandem::memory::Pages::Ordinary).expect("memory");
+    let memory =
+        tandem::host::memory::allocate(800, tandem::host::memory::Pages::Ordinary).expect("memory");
     let mut buffers = Buffers::new(100);
     buffers.output = unsafe { Vec::from_raw_parts(memory.cast(), 100, 100) };
     let mut buffers = [buffers];
@@ -250,7 +251,7 @@ fn memory_in_use_stays() {
     assert!(error.message.contains("uses it; wait for it first"), "{error}");
     run.0.wait(event, None).expect("an end");
     run.0.forget_buffer(memory).expect("it is nobody's");
-    unsafe { tandem::memory::free(memory).expect("it is ours") };
+    unsafe { tandem::host::memory::free(memory).expect("it is ours") };
 }
 
 /// Nobody looks through all that is in flight for each call that comes: four times as many take

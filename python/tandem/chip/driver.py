@@ -23,7 +23,7 @@ from tandem.models.c_interface import c_result, call, prototype
 from tandem.rtl.protocols import PROTOCOLS
 
 INTERRUPT, MOST_LINES = "interrupt", 32
-"""Of `[shell] end`: a shell's line interrupts (engine/src/chip/settings.rs). Lines of a core."""
+"""Of `[shell] end`: a shell's line interrupts (engine/src/chip/rows.rs). Lines of a core."""
 
 
 @dataclass(frozen=True)

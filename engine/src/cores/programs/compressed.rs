@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Compressed instructions of random programs.
 
-use super::{Kind, Open, SECOND_WINDOW, Writer};
+use super::jumps::{Kind, Open};
+use super::{SECOND_WINDOW, Writer};
 
 impl Writer {
     /// One, of any kind.

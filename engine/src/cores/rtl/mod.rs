@@ -10,8 +10,8 @@ use std::ffi::c_void;
 use self::picorv32::PicoPins;
 use self::vexriscv::VexPins;
 use super::{Core, Cycle, Observer, Ports, Refused, Stop, Trap};
-use crate::buffers::Block;
 use crate::error::{Error, Result, Status};
+use crate::host::block::Block;
 use crate::model::{Eval, RtlModel, RtlObject};
 
 const RESET_CYCLES: u32 = 4;
