@@ -12,7 +12,7 @@ from tandem.llvm import binding
 from tandem.llvm.attributes import attribute_kind
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.loop_words import newer_wishes
-from tandem.llvm.signatures import INT, REF, SIZE
+from tandem.llvm.signatures import INT, REF, SIZE, TEXT
 
 RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE, ADDRESS = 1, 45, 39, 26, 27, 28, 29
 """The opcodes of a call, of a pointer as a number, and of a store."""
@@ -33,6 +33,23 @@ def parse(text: str) -> tuple[Ref, Ref]:
         raise InternalError(Diagnostic("llvm-ir", f"cannot read LLVM IR: {reason}"))
     assert module.value is not None
     return context, module.value
+
+
+def parse_unchecked(text: str) -> tuple[Ref, Ref]:
+    """As `parse`, but LLVM does not look whether all is right, and keeps all that debuggers are
+    told: of a static variable in a function the older LLVM tells it in a way that makes this one
+    drop everything."""
+    _set_option(b"-disable-auto-upgrade-debug-info=true")
+    try:
+        return parse(text)
+    finally:
+        _set_option(b"-disable-auto-upgrade-debug-info=false")
+
+
+def _set_option(option: bytes) -> None:
+    """As on a command line: LLVM-C has no other way."""
+    words = (TEXT * 2)(b"tandem", option)
+    call("ParseCommandLineOptions", len(words), words, None)
 
 
 def children(parent: Ref, what: str) -> Iterator[Ref]:

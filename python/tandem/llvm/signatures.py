@@ -9,6 +9,7 @@ from typing import Any
 REF, UINT, INT = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int
 TEXT, SIZE = ctypes.c_char_p, ctypes.c_size_t
 SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "ParseCommandLineOptions": (None, INT, ctypes.POINTER(TEXT), TEXT),
     "ContextCreate": (REF,),
     "CreateMemoryBufferWithMemoryRangeCopy": (
         REF,
@@ -249,6 +250,15 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "DIFileGetDirectory": (REF, REF, REF),
     "DIFileGetFilename": (REF, REF, REF),
     "DISubprogramGetLine": (UINT, REF),
+    "GetDINodeTag": (ctypes.c_uint16, REF),
+    "DITypeGetName": (REF, REF, REF),
+    "DITypeGetSizeInBits": (ctypes.c_uint64, REF),
+    "DITypeGetFlags": (UINT, REF),
+    "DIGlobalVariableExpressionGetVariable": (REF, REF),
+    "GlobalCopyAllMetadata": (REF, REF, REF),
+    "ValueMetadataEntriesGetKind": (UINT, REF, UINT),
+    "ValueMetadataEntriesGetMetadata": (REF, REF, UINT),
+    "DisposeValueMetadataEntries": (None, REF),
     "GetAttributeCountAtIndex": (UINT, REF, UINT),
     "GetAttributesAtIndex": (None, REF, UINT, REF),
     "GetNamedGlobalAlias": (REF, REF, TEXT, SIZE),
