@@ -13,8 +13,8 @@ from tandem.frontend.clang import described
 from tandem.frontend.program import CFile
 from tandem.llvm.binding import call
 from tandem.llvm.debug_types import DebugType, Tag, type_of_variable, types_of_function
-from tandem.llvm.module import Module
-from tandem.llvm.read import LOCAL, entry, linkage, parse_unchecked
+from tandem.llvm.module import unchecked
+from tandem.llvm.read import LOCAL, entry, linkage
 
 NAME = "@"
 """In the text of a type: where a declared name stands."""
@@ -100,7 +100,7 @@ class _Module:
     """What a file's module tells debuggers."""
 
     def __init__(self, text: str, is_cxx: bool) -> None:
-        self.module, self.is_cxx = Module(*parse_unchecked(text)), is_cxx
+        self.module, self.is_cxx = unchecked(text), is_cxx
 
     def __del__(self) -> None:
         self.module.dispose()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from tandem.llvm.binding import Ref, call
-from tandem.llvm.metadata import kind_of, node_operands
+from tandem.llvm.metadata import kind_of, node_operands, notes
 from tandem.llvm.read import constant_number, text, type_of
 from tandem.llvm.signatures import SIZE
 
@@ -117,15 +117,8 @@ def types_of_function(function: Ref) -> list[DebugType | None]:
 
 def type_of_variable(variable: Ref) -> DebugType | None:
     """Of a global variable; None where no debugger is told of it."""
-    count = SIZE()
-    entries = call("GlobalCopyAllMetadata", variable, ctypes.byref(count))
-    kinds = [call("ValueMetadataEntriesGetKind", entries, i) for i in range(count.value)]
-    found = [
-        call("ValueMetadataEntriesGetMetadata", entries, i)
-        for i, kind in enumerate(kinds)
-        if kind == kind_of("dbg")
-    ]
-    call("DisposeValueMetadataEntries", entries)
+    all_notes = notes("GlobalCopyAllMetadata", variable)
+    found = [node for kind, node in all_notes if kind == kind_of("dbg")]
     if not found:
         return None
     about = call("DIGlobalVariableExpressionGetVariable", found[0])

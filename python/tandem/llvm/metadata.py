@@ -12,7 +12,7 @@ from pathlib import Path
 from tandem.diagnostics import Place
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.read import instructions
-from tandem.llvm.signatures import REF, UINT
+from tandem.llvm.signatures import REF, SIZE, UINT
 
 
 def location(instruction: Ref) -> tuple[str, int]:
@@ -124,6 +124,22 @@ def annotated_with(instruction: Ref) -> list[str]:
     """The texts that are attached to an instruction as `!annotation`."""
     node = call("GetMetadata", instruction, kind_of("annotation"))
     return [_md_string(part) for part in node_operands(node)] if node else []
+
+
+def notes(asked: str, value: Ref) -> list[tuple[int, Ref]]:
+    """Kinds and nodes of the metadata of an instruction or of a global, by LLVM-C's function for
+    all of it."""
+    count = SIZE()
+    entries = call(asked, value, ctypes.byref(count))
+    found = [
+        (
+            call("ValueMetadataEntriesGetKind", entries, i),
+            call("ValueMetadataEntriesGetMetadata", entries, i),
+        )
+        for i in range(count.value)
+    ]
+    call("DisposeValueMetadataEntries", entries)
+    return found
 
 
 @cache

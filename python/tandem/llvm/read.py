@@ -12,7 +12,7 @@ from tandem.llvm import binding
 from tandem.llvm.attributes import attribute_kind
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.loop_words import newer_wishes
-from tandem.llvm.signatures import INT, REF, SIZE, TEXT
+from tandem.llvm.signatures import INT, REF, SIZE
 
 RET, CALL, PTR_TO_INT, ALLOCA, LOAD, STORE, ADDRESS = 1, 45, 39, 26, 27, 28, 29
 """The opcodes of a call, of a pointer as a number, and of a store."""
@@ -33,23 +33,6 @@ def parse(text: str) -> tuple[Ref, Ref]:
         raise InternalError(Diagnostic("llvm-ir", f"cannot read LLVM IR: {reason}"))
     assert module.value is not None
     return context, module.value
-
-
-def parse_unchecked(text: str) -> tuple[Ref, Ref]:
-    """As `parse`, but LLVM does not look whether all is right, and keeps all that debuggers are
-    told: of a static variable in a function the older LLVM tells it in a way that makes this one
-    drop everything."""
-    _set_option(b"-disable-auto-upgrade-debug-info=true")
-    try:
-        return parse(text)
-    finally:
-        _set_option(b"-disable-auto-upgrade-debug-info=false")
-
-
-def _set_option(option: bytes) -> None:
-    """As on a command line: LLVM-C has no other way."""
-    words = (TEXT * 2)(b"tandem", option)
-    call("ParseCommandLineOptions", len(words), words, None)
 
 
 def children(parent: Ref, what: str) -> Iterator[Ref]:
@@ -88,6 +71,13 @@ def first_instruction(function: Ref) -> Ref:
 def parameters(function: Ref) -> list[Ref]:
     """The parameters of a function."""
     return [call("GetParam", function, i) for i in range(call("CountParams", function))]
+
+
+def parameter_types(kind: Ref) -> list[Ref]:
+    """What functions of a type take."""
+    found = (REF * call("CountParamTypes", kind))()
+    call("GetParamTypes", kind, found)
+    return list(found)
 
 
 def result_type(function: Ref) -> Ref:
@@ -259,7 +249,15 @@ VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INLINE_ASM, VALUE_INSTRUCTION, VALUE_POISON = 21, 24, 25, 26
 # LLVMTypeKind
-TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 8, 10, 11, 12, 0, 13
+TYPE_FUNCTION, TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = (
+    9,
+    8,
+    10,
+    11,
+    12,
+    0,
+    13,
+)
 FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
 """half, float, double, and the long doubles of x86-64 and RV32."""
 
