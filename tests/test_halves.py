@@ -85,3 +85,59 @@ def test_arithmetic_is_that_of_floats(target: Target, tmp_path: Path) -> None:
         other = np.where(half < 0, -half, (i & 7).astype("f2"))
         wanted = (half.astype("f4") * np.float32(np.float16(0.3)) + other.astype("f4")).astype("f2")
     assert np.array_equal(found, wanted, equal_nan=True)
+
+
+EVERYWHERE = (
+    HEAD
+    + """struct place { _Float16 x; __bf16 y; int n; };
+typedef struct { struct place of[3]; float f; } places;
+static const _Float16 table[4] = {1, 2, (_Float16)0.5, -3};
+static const struct place few[2] = {{1, 2, 3}, {(_Float16)4.5, 5, 6}};
+static const places first = {{{1, 1, 1}}, 2};
+static _Float16 either(_Float16 x, int n) { return n ? x * table[n] : -x; }
+static __bf16 twice(__bf16 y)
+{
+    places own = first;
+    own.of[1].y = y;
+    return own.of[1].y + (__bf16)own.f;
+}
+static struct place moved(struct place p, _Float16 x)
+{
+    p.x = x;
+    return p;
+}
+void top(const _Float16 *in, _Float16 *out, int n)
+{
+    places kept = first;
+    for (int i = 0; i < n; i++) {
+        struct place p = moved(few[i & 1], in[i]);
+        union { _Float16 h; uint16_t bits; } u = {in[i] > p.x || in[i] < few[0].x ? p.x : in[i]};
+        kept.of[i & 1].y = twice((__bf16)(float)p.x);
+        out[i] = either(p.x, i & 3) + (u.bits & 7) + (_Float16)(float)kept.of[i & 1].y;
+    }
+}
+"""
+)
+
+
+def test_where_halves_may_be(target: Target, tmp_path: Path) -> None:
+    """Tables, structs, unions, parameters, results, and values that meet: hardware as software."""
+    built = build_text(EVERYWHERE, target, CLOCK_PS, tmp_path, slower_clock=True)
+    found = ran(built, EVERY, "f2")
+    half, i = EVERY.view("f2"), np.arange(len(EVERY))
+    table = np.array([0, 2, 0.5, -3], "f2")
+    with np.errstate(over="ignore", invalid="ignore"):
+        upper = upper_half(upper_half(half.astype("f4")) + np.float32(2))
+        wanted = np.where(
+            i & 3, (half.astype("f4") * table[i & 3].astype("f4")).astype("f2"), -half
+        )
+        wanted = wanted.astype("f4") + (EVERY & 7).astype("f4")
+        wanted = (wanted + upper.astype("f2").astype("f4")).astype("f2")
+    assert np.array_equal(found, wanted, equal_nan=True)
+
+
+def upper_half(numbers: np.ndarray) -> np.ndarray:
+    """The nearest numbers that are the upper halves of floats, to even where two are."""
+    bits = numbers.view("u4")
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(numbers), numbers, rounded.astype("u4").view("f4"))

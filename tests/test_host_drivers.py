@@ -462,21 +462,28 @@ struct al { int8_t k; double d; };
 int asum(const struct al *p) { return (int)(p[0].k + p[1].k); }
 typedef struct { int32_t x, y; } pt;
 int psum(const pt *p, int class) { return p[0].x + class; }
+int nsum(const void *p, int n, int8_t (*rows)[n]) {
+    return *(const int8_t *)p + rows[1][0];
+}
 int main(void) {
     struct al a[2] = {{1, 2}, {3, 4}};
     pt q[1] = {{5, 6}};
-    return asum(a) + psum(q, 2);
+    static int8_t r[2][1] = {{7}, {8}};
+    return asum(a) + psum(q, 2) + nsum(a, 1, r);
 }
 """
 
 
 def test_structs_that_lie_otherwise_and_words_of_others(tmp_path: Path) -> None:
-    """Of a 32-bit x86 a double in a struct begins at a multiple of 4, and not of 8 as here."""
+    """Of a 32-bit x86 a double in a struct begins at a multiple of 4, and not of 8 as here. No
+    other file can write what has no name, and rows of a length that is another parameter."""
     (tmp_path / "s.c").write_text(STRUCTS)
-    words = ["build", "s.c", *offloads("asum", "psum"), "--platform", CHIP]
+    words = ["build", "s.c", *offloads("asum", "psum", "nsum"), "--platform", CHIP]
     good(tandem(*words, cwd=tmp_path))
     source = tmp_path / "build" / "s.chip" / "linux" / "tandem_drivers.c"
-    assert "int psum(const void *p, int class_);" in source.with_suffix(".h").read_text()
+    header = source.with_suffix(".h").read_text()
+    assert "int psum(const void *p, int class_);" in header
+    assert "int nsum(const void *p, int n, void *rows);" in header
     command = [zig(), "cc", "-c", source, "-o", tmp_path / "x.o", "-target"]
     run([*command, "x86_64-linux-gnu"], tmp_path)
     done = subprocess.run([*command, "x86-linux-gnu"], capture_output=True, text=True)

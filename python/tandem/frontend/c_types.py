@@ -11,21 +11,16 @@ from enum import Enum, auto
 
 from tandem.frontend.clang import described
 from tandem.frontend.program import CFile
-from tandem.frontend.symbols import symbol
-from tandem.frontend.text import definition
+from tandem.llvm.binding import call
+from tandem.llvm.debug_types import DebugType, Tag, type_of_variable, types_of_function
+from tandem.llvm.module import unchecked
+from tandem.llvm.read import LOCAL, entry, linkage
 
 NAME = "@"
 """In the text of a type: where a declared name stands."""
-_NODE = re.compile(r"^!(\d+) = (?:distinct )?(?:!(\w+)\((.*)\)|!\{(.*)\})$", re.M)
-_FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|!(\d+)|(-?\w+))')
-_ATTACHED = re.compile(r"!dbg !(\d+)")
-_QUALIFIERS = {
-    "DW_TAG_const_type": "const",
-    "DW_TAG_volatile_type": "volatile",
-    "DW_TAG_restrict_type": "restrict",
-}
-_POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type")
-_TAGGED = {"DW_TAG_structure_type": "struct", "DW_TAG_union_type": "union"}
+_QUALIFIERS = {Tag.CONST: "const", Tag.VOLATILE: "volatile", Tag.RESTRICT: "restrict"}
+_POINTERS = (Tag.POINTER, Tag.REFERENCE)
+_TAGGED = {Tag.STRUCTURE: "struct", Tag.UNION: "union"}
 _OF_MACHINES = ("size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t")
 _FAST = re.compile(r"u?int_fast\d+_t")
 _STANDARD = re.compile(r"u?int(?:_least|_fast)?\d+_t|u?intmax_t")
@@ -102,158 +97,164 @@ class _Nameless(Exception):
 
 
 class _Module:
-    """What LLVM's text of a file tells debuggers."""
+    """What a file's module tells debuggers."""
 
     def __init__(self, text: str, is_cxx: bool) -> None:
-        self.text, self.is_cxx = text, is_cxx
-        self.nodes: dict[str, dict[str, str]] = {}
-        self.lists: dict[str, list[str]] = {}
-        for number, kind, fields, items in _NODE.findall(text):
-            if kind:
-                found = {key: a or b or c for key, a, b, c in _FIELD.findall(fields)}
-                self.nodes[number] = {**found, "kind": kind}
-            else:
-                self.lists[number] = [item.strip().lstrip("!") for item in items.split(",")]
+        self.module, self.is_cxx = unchecked(text), is_cxx
+
+    def __del__(self) -> None:
+        self.module.dispose()
 
     def function(self, name: str) -> Signature | None:
-        found = definition(self.text, name)
-        told = found and _ATTACHED.search(found.line)
-        if found is None or not told:
+        found = self.module.function(name)
+        told = types_of_function(found) if found and entry(found) else []
+        if not found or not told:
             return None
-        listed = self.lists[self.nodes[self.nodes[told[1]]["type"]]["types"]]
-        first, *rest = [self._type(None if one == "null" else one) for one in listed]
-        result = None if listed[0] == "null" else first
-        return Signature(tuple(rest), result, found.is_local, self.is_cxx)
+        first, *rest = [self._type(one) for one in told]
+        result = first if told[0] else None
+        return Signature(tuple(rest), result, linkage(found) in LOCAL, self.is_cxx)
 
     def variable(self, name: str) -> CType | None:
-        pattern = rf"^@{re.escape(symbol(name))} = (?!internal|private|external)(.*)$"
-        found = re.search(pattern, self.text, re.M)
-        told = found and _ATTACHED.search(found[1])
-        return self._type(self.nodes[self.nodes[told[1]]["var"]]["type"]) if told else None
+        found = self.module.variable(name)
+        if not found or linkage(found) in LOCAL or not call("GetInitializer", found):
+            return None
+        told = type_of_variable(found)
+        return self._type(told) if told else None
 
-    def _type(self, number: str | None) -> CType:
-        number = self._bare(number)
-        node = self.nodes.get(number or "", {})
-        tags = tuple(dict.fromkeys(self._tags(number, set())))
-        conditions = tuple(dict.fromkeys(self._conditions(number, set())))
+    def _type(self, told: DebugType | None) -> CType:
+        told = _bare(told)
+        tags = tuple(dict.fromkeys(_tags(told)))
+        conditions = tuple(dict.fromkeys(_conditions(told)))
         try:
-            text = self._text(number, NAME)
+            text = self._text(told, NAME)
         except _Nameless:
-            is_pointer = node.get("tag") in _POINTERS
-            is_const = self._tag(node.get("baseType")) == "DW_TAG_const_type"
-            text = f"{'const ' if is_const else ''}void *{NAME}" if is_pointer else ""
-            tags = ()
-        kind, is_signed = self._kind(number)
-        return CType(text, kind, self._bits(number), is_signed, tags, conditions)
+            text, tags = _of_any_kind(told), ()
+        kind, is_signed = _kind(told)
+        return CType(text, kind, _bits(told), is_signed, tags, conditions)
 
-    def _bare(self, number: str | None) -> str | None:
-        """A type without the qualifiers that are no caller's matter."""
-        while number and self.nodes[number].get("tag") in _QUALIFIERS:
-            number = self.nodes[number].get("baseType")
-        return number
-
-    def _resolved(self, number: str | None) -> str | None:
-        """What a type is behind qualifiers and names for it."""
-        tags = (*_QUALIFIERS, "DW_TAG_typedef")
-        while number and self.nodes[number].get("tag") in tags:
-            number = self.nodes[number].get("baseType")
-        return number
-
-    def _tag(self, number: str | None) -> str:
-        return self.nodes[number].get("tag", "") if number else ""
-
-    def _kind(self, number: str | None) -> tuple[TypeKind, bool]:
-        """And whether a number has a sign."""
-        found = self._resolved(number)
-        if self._tag(found) == "DW_TAG_enumeration_type":
-            return self._kind(self.nodes[found or ""].get("baseType"))
-        if self._tag(found) in _POINTERS:
-            return TypeKind.POINTER, False
-        encoding = self.nodes[found].get("encoding", "") if found else ""
-        if encoding == "DW_ATE_float":
-            return TypeKind.FLOAT, True
-        kind = TypeKind.INTEGER if encoding else TypeKind.OTHER
-        return kind, encoding.startswith("DW_ATE_signed")
-
-    def _bits(self, number: str | None) -> int:
-        found = self._resolved(number)
-        return int(self.nodes[found].get("size", 0)) if found else 0
-
-    def _text(self, number: str | None, inner: str) -> str:
+    def _text(self, told: DebugType | None, inner: str) -> str:
         """The declaration of what `inner` is."""
-        if number is None:
+        if told is None:
             return f"void {inner}"
-        node, tag = self.nodes[number], self._tag(number)
-        base = node.get("baseType")
-        if node["kind"] == "DIBasicType":
-            return f"{_WRITTEN.get(node['name'], node['name'])} {inner}"
+        name, tag, base = told.name, told.tag, told.base
+        if tag == Tag.BASIC:
+            return f"{_WRITTEN.get(name, name)} {inner}"
         if tag in _QUALIFIERS:
-            word = _QUALIFIERS[tag]
-            if self._tag(self._resolved(base)) in _POINTERS:
+            word = _QUALIFIERS[Tag(tag)]
+            if _tag(_resolved(base)) in _POINTERS:
                 return self._text(base, f"{word} {inner}")
             return f"{word} {self._text(base, inner)}"
-        if tag == "DW_TAG_typedef":
-            is_kept = _stays(node["name"])
-            return f"{node['name']} {inner}" if is_kept else self._text(base, inner)
-        if tag == "DW_TAG_pointer_type":
-            is_array = self._tag(self._resolved(base)) == "DW_TAG_array_type"
+        if tag == Tag.TYPEDEF:
+            return f"{name} {inner}" if _stays(name) else self._text(base, inner)
+        if tag == Tag.POINTER:
+            is_array = _tag(_resolved(base)) == Tag.ARRAY
             return self._text(base, f"(*{inner})" if is_array else f"*{inner}")
-        if tag == "DW_TAG_array_type" and "flags" not in node:
-            counts = [self.nodes[one].get("count", "-1") for one in self.lists[node["elements"]]]
-            if all(count.isdigit() and int(count) > 0 for count in counts):
-                return self._text(base, inner + "".join(f"[{count}]" for count in counts))
-        if tag == "DW_TAG_enumeration_type":
+        if tag == Tag.ARRAY and not told.is_vector:
+            return self._text(base, inner + "".join(map(_dimension, told.counts)))
+        if tag == Tag.ENUMERATION:
             return self._text(base, inner)
-        if tag in _TAGGED and "name" in node and not self.is_cxx:
-            return f"{_TAGGED[tag]} {node['name']} {inner}"
+        if tag in _TAGGED and name and not self.is_cxx:
+            return f"{_TAGGED[Tag(tag)]} {name} {inner}"
         raise _Nameless
 
-    def _tags(self, number: str | None, seen: set[str]) -> Iterator[str]:
-        for one in self._within(number, seen, through_members=False):
-            node = self.nodes[one]
-            if self._tag(one) in _TAGGED and "name" in node:
-                yield f"{_TAGGED[self._tag(one)]} {node['name']}"
 
-    def _conditions(self, number: str | None, seen: set[str]) -> Iterator[str]:
-        found = list(self._within(number, seen, through_members=True))
-        is_struct = any(self._tag(one) in _TAGGED for one in found)
-        for one in found:
-            node = self.nodes[one]
-            name = node.get("name", "")
-            # Where it begins in a struct, not all machines agree.
-            if is_struct and self._is_long_number(one):
-                yield f"offsetof(struct {{ char c; {name} x; }}, x) == 8"
-            if node["kind"] == "DIBasicType" and name == "char":
-                yield f"(char)-1 {'<' if 'unsigned' not in node['encoding'] else '>'} 0"
-            elif self._is_of_machines(one):
-                yield f"sizeof({name}) == {self._bits(one) // 8}"
+def _dimension(count: int | None) -> str:
+    """Raises _Nameless for an array of which it is not known how long it is."""
+    if not count or count >> 63:
+        raise _Nameless
+    return f"[{count}]"
 
-    def _is_long_number(self, number: str) -> bool:
-        node = self.nodes[number]
-        is_number = node["kind"] == "DIBasicType"
-        is_number |= self._tag(number) == "DW_TAG_typedef" and _stays(node["name"])
-        return is_number and self._bits(number) == 64
 
-    def _is_of_machines(self, number: str) -> bool:
-        node, name = self.nodes[number], self.nodes[number].get("name", "")
-        if node["kind"] == "DIBasicType":
-            return name in _LONG
-        is_name = name in _OF_MACHINES or _FAST.fullmatch(name) is not None
-        return self._tag(number) == "DW_TAG_typedef" and is_name
+def _of_any_kind(told: DebugType | None) -> str:
+    """The declaration of a pointer to what has no name; of anything else there is none."""
+    if told is None or told.tag not in _POINTERS:
+        return ""
+    return f"{'const ' if _tag(told.base) == Tag.CONST else ''}void *{NAME}"
 
-    def _within(self, number: str | None, seen: set[str], through_members: bool) -> Iterator[str]:
-        """A type and all that it is made of, but for what stands behind a standard name."""
-        if number is None or number in seen:
-            return
-        seen.add(number)
-        yield number
-        node = self.nodes[number]
-        if self._tag(number) == "DW_TAG_typedef" and _stays(node["name"]):
-            return
-        yield from self._within(node.get("baseType"), seen, through_members)
-        if through_members and self._tag(number) in _TAGGED:
-            for member in self.lists.get(node.get("elements", ""), []):
-                yield from self._within(member or None, seen, through_members)
+
+def _bare(told: DebugType | None) -> DebugType | None:
+    """A type without the qualifiers that are no caller's matter."""
+    while told and told.tag in _QUALIFIERS:
+        told = told.base
+    return told
+
+
+def _resolved(told: DebugType | None) -> DebugType | None:
+    """What a type is behind qualifiers and names for it."""
+    while told and (told.tag in _QUALIFIERS or told.tag == Tag.TYPEDEF):
+        told = told.base
+    return told
+
+
+def _tag(told: DebugType | None) -> int:
+    return told.tag if told else 0
+
+
+def _kind(told: DebugType | None) -> tuple[TypeKind, bool]:
+    """And whether a number has a sign."""
+    found = _resolved(told)
+    if found is None:
+        return TypeKind.OTHER, False
+    if found.tag == Tag.ENUMERATION:
+        return _kind(found.base)
+    if found.tag in _POINTERS:
+        return TypeKind.POINTER, False
+    if found.encoding == "float":
+        return TypeKind.FLOAT, True
+    kind = TypeKind.INTEGER if found.encoding else TypeKind.OTHER
+    return kind, found.encoding.startswith("signed")
+
+
+def _bits(told: DebugType | None) -> int:
+    found = _resolved(told)
+    return found.bits if found else 0
+
+
+def _tags(told: DebugType | None) -> Iterator[str]:
+    for one in _within(told, set(), through_members=False):
+        if one.tag in _TAGGED and one.name:
+            yield f"{_TAGGED[Tag(one.tag)]} {one.name}"
+
+
+def _conditions(told: DebugType | None) -> Iterator[str]:
+    found = list(_within(told, set(), through_members=True))
+    is_struct = any(one.tag in _TAGGED for one in found)
+    for one in found:
+        # Where it begins in a struct, not all machines agree.
+        if is_struct and _is_long_number(one):
+            yield f"offsetof(struct {{ char c; {one.name} x; }}, x) == 8"
+        if one.tag == Tag.BASIC and one.name == "char":
+            yield f"(char)-1 {'>' if one.encoding.startswith('unsigned') else '<'} 0"
+        elif _is_of_machines(one):
+            yield f"sizeof({one.name}) == {_bits(one) // 8}"
+
+
+def _is_long_number(told: DebugType) -> bool:
+    is_number = told.tag == Tag.BASIC or (told.tag == Tag.TYPEDEF and _stays(told.name))
+    return is_number and _bits(told) == 64
+
+
+def _is_of_machines(told: DebugType) -> bool:
+    if told.tag == Tag.BASIC:
+        return told.name in _LONG
+    is_name = told.name in _OF_MACHINES or _FAST.fullmatch(told.name) is not None
+    return told.tag == Tag.TYPEDEF and is_name
+
+
+def _within(
+    told: DebugType | None, seen: set[DebugType], through_members: bool
+) -> Iterator[DebugType]:
+    """A type and all that it is made of, but for what stands behind a standard name."""
+    if told is None or told in seen:
+        return
+    seen.add(told)
+    yield told
+    if told.tag == Tag.TYPEDEF and _stays(told.name):
+        return
+    yield from _within(told.base, seen, through_members)
+    if through_members and told.tag in _TAGGED:
+        for member in told.members:
+            yield from _within(member, seen, through_members)
 
 
 def _stays(name: str) -> bool:

@@ -9,10 +9,6 @@ from dataclasses import dataclass
 
 from tandem.frontend.symbols import symbol
 
-LOCAL_NAME = r'%(?:"[^"\n]*"|[-\w.$]+)'
-"""A pattern of what LLVM's text calls a value, a block or a type."""
-FAST = r"(?:fast|reassoc|nnan|ninf|nsz|arcp|contract|afn)"
-"""A pattern of what that text allows with floating-point numbers beyond IEEE 754."""
 _LINKAGE = re.compile(
     r"\b(?:internal|private|weak_odr|weak|linkonce_odr|linkonce|available_externally|common|"
     r"dso_local|hidden|protected|unnamed_addr|local_unnamed_addr)\b\s*"
@@ -80,9 +76,3 @@ def made_internal(line: str) -> str:
     before, at, rest = line.removeprefix("define ").partition("@")
     rest = re.sub(r" comdat\b(?:\([^)]*\))?", "", rest)
     return f"define internal {without_linkage(before).strip()} {at}{rest}"
-
-
-def part_of(name: str, what: str) -> str:
-    """The name of a value on the way to another one."""
-    plain = name[1:].strip('"')
-    return f'%"tandem.{plain}.{what}"'

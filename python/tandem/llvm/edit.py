@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from tandem.llvm.attributes import FUNCTION_INDEX, attributes, attributes_given
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.builder import Builder
+from tandem.llvm.metadata import notes
 from tandem.llvm.module import Module, counted
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode
 from tandem.llvm.read import called as callee_of
@@ -76,6 +77,27 @@ def copy_properties(function: Ref, other: Ref) -> None:
         call("SetPersonalityFn", other, call("GetPersonalityFn", function))
     if call("GetSubprogram", function):
         call("SetSubprogram", other, call("GetSubprogram", function))
+
+
+def copy_variable(variable: Ref, other: Ref) -> None:
+    """Says of another global variable what is said of one: who sees it, where it lies, and its
+    line."""
+    for what in ("Linkage", "Visibility", "UnnamedAddress", "Alignment", "ThreadLocalMode"):
+        call(f"Set{what}", other, call(f"Get{what}", variable))
+    call("SetGlobalConstant", other, call("IsGlobalConstant", variable))
+    call("SetExternallyInitialized", other, call("IsExternallyInitialized", variable))
+    call("SetSection", other, call("GetSection", variable) or b"")
+    if call("GetComdat", variable):
+        call("SetComdat", other, call("GetComdat", variable))
+    for kind, node in notes("GlobalCopyAllMetadata", variable):
+        call("GlobalSetMetadata", other, kind, node)
+
+
+def copy_notes(ref: Ref, other: Ref) -> None:
+    """Says of another instruction what metadata says of one."""
+    context = call("GetTypeContext", type_of(ref))
+    for kind, node in notes("InstructionGetAllMetadataOtherThanDebugLoc", ref):
+        call("SetMetadata", other, kind, call("MetadataAsValue", context, node))
 
 
 def add_incoming(phi: Ref, value: Ref, block: Ref) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tandem.diagnostics import Place
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.read import instructions
-from tandem.llvm.signatures import REF, UINT
+from tandem.llvm.signatures import REF, SIZE, UINT
 
 
 def location(instruction: Ref) -> tuple[str, int]:
@@ -69,9 +69,9 @@ def metadata_number(instruction: Ref, kind: int, key: str) -> int | None:
     node = call("GetMetadata", instruction, kind)
     if not node:
         return None
-    for entry in _node_operands(node):
+    for entry in node_operands(node):
         if entry and entry != node and call("IsAMDNode", entry):
-            parts = _node_operands(entry)
+            parts = node_operands(entry)
             if len(parts) == 2 and parts[0] and _md_string(parts[0]) == key:
                 return call("ConstIntGetZExtValue", parts[1])
     return None
@@ -103,12 +103,12 @@ def loop_parts(branch: Ref, but: Container[str] = ()) -> list[Ref]:
 
 def _loop_nodes(branch: Ref) -> list[Ref]:
     node = of_loop(branch)
-    return _node_operands(node)[1:] if node else []
+    return node_operands(node)[1:] if node else []
 
 
 def _wish(part: Ref) -> str:
     """What a node asks of a loop; nothing if it is a place."""
-    parts = _node_operands(part) if call("IsAMDNode", part) else []
+    parts = node_operands(part) if call("IsAMDNode", part) else []
     return _md_string(parts[0]) if parts and parts[0] else ""
 
 
@@ -123,7 +123,23 @@ DI_LOCATION = 5
 def annotated_with(instruction: Ref) -> list[str]:
     """The texts that are attached to an instruction as `!annotation`."""
     node = call("GetMetadata", instruction, kind_of("annotation"))
-    return [_md_string(part) for part in _node_operands(node)] if node else []
+    return [_md_string(part) for part in node_operands(node)] if node else []
+
+
+def notes(asked: str, value: Ref) -> list[tuple[int, Ref]]:
+    """Kinds and nodes of the metadata of an instruction or of a global, by LLVM-C's function for
+    all of it."""
+    count = SIZE()
+    entries = call(asked, value, ctypes.byref(count))
+    found = [
+        (
+            call("ValueMetadataEntriesGetKind", entries, i),
+            call("ValueMetadataEntriesGetMetadata", entries, i),
+        )
+        for i in range(count.value)
+    ]
+    call("DisposeValueMetadataEntries", entries)
+    return found
 
 
 @cache
@@ -132,7 +148,8 @@ def kind_of(called: str) -> int:
     return call("GetMDKindIDInContext", call("ContextCreate"), called.encode(), len(called))
 
 
-def _node_operands(node: Ref) -> list[Ref]:
+def node_operands(node: Ref) -> list[Ref]:
+    """The parts of a node, each a value; None for one that is not there."""
     count = call("GetMDNodeNumOperands", node)
     array = (REF * count)()
     call("GetMDNodeOperands", node, array)
@@ -153,7 +170,7 @@ def declared_variables(context: Ref, function: Ref) -> dict[Ref, str]:
         record = call("GetFirstDbgRecord", instruction)
         while record:
             node = call("DbgVariableRecordGetVariable", record)
-            parts = _node_operands(call("MetadataAsValue", context, node)) if node else []
+            parts = node_operands(call("MetadataAsValue", context, node)) if node else []
             name = next((text for part in parts if part and (text := _md_string(part))), "")
             value = call("DbgVariableRecordGetValue", record, 0)
             if name and value:

@@ -16,6 +16,7 @@ from tandem.llvm.read import (
     entry,
     parse,
 )
+from tandem.llvm.signatures import TEXT
 from tandem.llvm.spelling import older_text
 
 MOST_AT_HAND = 4
@@ -186,6 +187,23 @@ def opened(text: str) -> Iterator[Module]:
             _keep_at_hand(text, module)
         else:
             module.dispose()
+
+
+def unchecked(text: str) -> Module:
+    """A module for who disposes of it. LLVM does not look whether all is right, and keeps all that
+    debuggers are told: of a static variable in a function the older LLVM tells it in a way that
+    makes this one drop everything."""
+    _set_option(b"-disable-auto-upgrade-debug-info=true")
+    try:
+        return Module(*parse(text))
+    finally:
+        _set_option(b"-disable-auto-upgrade-debug-info=false")
+
+
+def _set_option(option: bytes) -> None:
+    """As on a command line: LLVM-C has no other way."""
+    words = (TEXT * 2)(b"tandem", option)
+    call("ParseCommandLineOptions", len(words), words, None)
 
 
 _at_hand: dict[str, Module] = {}

@@ -73,6 +73,13 @@ def parameters(function: Ref) -> list[Ref]:
     return [call("GetParam", function, i) for i in range(call("CountParams", function))]
 
 
+def parameter_types(kind: Ref) -> list[Ref]:
+    """What functions of a type take."""
+    found = (REF * call("CountParamTypes", kind))()
+    call("GetParamTypes", kind, found)
+    return list(found)
+
+
 def result_type(function: Ref) -> Ref:
     """The type of what a function returns."""
     return call("GetReturnType", call("GlobalGetValueType", function))
@@ -242,7 +249,15 @@ VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INLINE_ASM, VALUE_INSTRUCTION, VALUE_POISON = 21, 24, 25, 26
 # LLVMTypeKind
-TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 8, 10, 11, 12, 0, 13
+TYPE_FUNCTION, TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = (
+    9,
+    8,
+    10,
+    11,
+    12,
+    0,
+    13,
+)
 FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
 """half, float, double, and the long doubles of x86-64 and RV32."""
 

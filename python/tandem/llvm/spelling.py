@@ -125,9 +125,9 @@ class _Floats:
         is_vector = call("GetTypeKind", type_of(value)) == TYPE_VECTOR
         if kind == VALUE_FLOAT and not is_vector:
             return value if _is_common(value) else self._placeholder(value)
-        parts = [*_parts(value)]
+        parts = [*parts_of_constant(value)]
         others = [self._other(part) for part in parts]
-        return value if others == parts else _aggregate(type_of(value), others)
+        return value if others == parts else aggregate(type_of(value), others)
 
     def _placeholder(self, value: Ref) -> Ref:
         kind = type_of(value)
@@ -181,7 +181,8 @@ def _double_of_float(bits: int) -> int:
     return sign << 63 | (exponent + 896) << 52 | fraction << 29
 
 
-def _parts(value: Ref) -> Iterator[Ref]:
+def parts_of_constant(value: Ref) -> Iterator[Ref]:
+    """The elements or members of a constant array, vector or struct."""
     kind = type_of(value)
     which = call("GetTypeKind", kind)
     counted = {TYPE_ARRAY: "GetArrayLength2", TYPE_VECTOR: "GetVectorSize"}
@@ -189,7 +190,8 @@ def _parts(value: Ref) -> Iterator[Ref]:
     return (call("GetAggregateElement", value, i) for i in range(count))
 
 
-def _aggregate(kind: Ref, parts: list[Ref]) -> Ref:
+def aggregate(kind: Ref, parts: list[Ref]) -> Ref:
+    """A constant array, vector or struct of a type."""
     which = call("GetTypeKind", kind)
     if which == TYPE_ARRAY:
         return call("ConstArray2", call("GetElementType", kind), array(parts), len(parts))

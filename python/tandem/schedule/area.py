@@ -133,14 +133,16 @@ def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
     block = schedule.block
     born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
+    reads = [
+        (bit, cycle)
+        for value, cycle in schedule.readers()
+        for bit in bits_of(value)
+        if type(bit) is not int and bit[0] in born
+    ]
     last: dict[Bit, int] = {}
-    read_at_once: set[Op] = set()
-    for value, cycle in schedule.readers():
-        for bit in bits_of(value):
-            if type(bit) is not int and bit[0] in born:
-                last[bit] = max(cycle, last.get(bit, 0))
-                if cycle <= born[bit[0]]:
-                    read_at_once.add(bit[0])
+    for bit, cycle in reads:
+        last[bit] = max(cycle, last.get(bit, 0))
+    read_at_once = {bit[0] for bit, cycle in reads if cycle <= born[bit[0]]}
     found: Counter[Op] = Counter()
     for bit, cycle in last.items():
         waits = max(0, cycle - born[bit[0]])
