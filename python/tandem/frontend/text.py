@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions in LLVM's text, for the stages that still work on it."""
+"""Functions in LLVM's text, for what Fortran's procedures become: that is still written as text."""
 
 from __future__ import annotations
 

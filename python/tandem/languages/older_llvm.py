@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM IR of an older LLVM, as the one here reads it: up to version 19 a constant may be a product,
-such as the bytes of so many elements, which later ones do not know."""
+such as the bytes of so many elements, which later ones do not know. No LLVM that is here reads such
+a module, so that its text is all that there is."""
 
 from __future__ import annotations
 

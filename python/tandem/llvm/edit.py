@@ -53,8 +53,29 @@ def with_signature(
 def move_body(function: Ref, other: Ref) -> None:
     """Gives another function the blocks of one."""
     for block in [*children(function, "BasicBlock")]:
-        call("RemoveBasicBlockFromParent", block)
-        call("AppendExistingBasicBlock", other, block)
+        move_block(block, other)
+
+
+def move_block(block: Ref, function: Ref) -> None:
+    """Puts a block at the end of another function."""
+    call("RemoveBasicBlockFromParent", block)
+    call("AppendExistingBasicBlock", function, block)
+
+
+def move_instructions(make: Builder, moved: Sequence[Ref], block: Ref) -> None:
+    """Puts instructions without names at the end of a block."""
+    make.at_end(block)
+    for ref in moved:
+        call("InstructionRemoveFromParent", ref)
+        call("InsertIntoBuilder", make.ref, ref)
+
+
+def redirect(block: Ref, other: Ref) -> None:
+    """Has all that leads to a block lead to another one."""
+    for branch in [*users(call("BasicBlockAsValue", block))]:
+        for index in range(call("GetNumSuccessors", branch)):
+            if call("GetSuccessor", branch, index) == block:
+                call("SetSuccessor", branch, index, other)
 
 
 def copy_signature(function: Ref, other: Ref, with_result: bool = True) -> None:
