@@ -6,7 +6,7 @@ import { CAUSE, on } from "../colours.ts";
 import type { Schedule } from "../data.ts";
 import { h, svg } from "../dom.ts";
 import { chart, scrolls } from "../parts.ts";
-import { told, users } from "./kernel.ts";
+import { told, users } from "./selection.ts";
 
 const MOST_CHOSEN = 12, MOST_NODES = 36, MOST_NEXT = 8, STEPS = 2;
 const NODE = { width: 112, height: 30 };

@@ -2,31 +2,18 @@
 // A kernel's schedule beside its C: each shows what the other one has of it.
 
 import { CAUSE, CAUSES, on } from "../colours.ts";
-import type { Block, Cause, Row, Schedule } from "../data.ts";
+import type { Block, Cause, Schedule } from "../data.ts";
 import { append, Child, h, words } from "../dom.ts";
-import { choice, legend, meter, note, scrolls, section, table } from "../parts.ts";
+import { choice, legend, meter, note, section, table } from "../parts.ts";
 import { counted, figure, rounded, text } from "../units.ts";
 import { drawGraph } from "./graph.ts";
+import { Selection, told, users } from "./selection.ts";
+import { key, source } from "./source.ts";
 
 const ROW_PX = 18;
 const LABEL_PX = 150;
 const LEAST_CYCLE_PX = 12;
 const OVERSCAN_ROWS = 12;
-
-/** The operations that are selected, and who wants to know. */
-class Selection {
-  operations: number[] = [];
-  private watchers: (() => void)[] = [];
-
-  watch(watcher: () => void): void {
-    this.watchers.push(watcher);
-  }
-
-  set(operations: number[]): void {
-    this.operations = operations;
-    for (const watcher of this.watchers) watcher();
-  }
-}
 
 export function kernel(schedule: Schedule, at: string): HTMLElement {
   const selection = new Selection();
@@ -63,10 +50,6 @@ function causes(schedule: Schedule): HTMLElement {
   const found = new Set(schedule.operations.map((row) => row[6]));
   return legend((Object.keys(CAUSES) as Cause[])
     .filter((cause) => found.has(cause)).map((cause) => [CAUSE[cause], CAUSES[cause]]));
-}
-
-export function told(row: Row): string {
-  return `${row[0]}${row[1] ? `, ${row[1]} bits` : ""}`;
 }
 
 interface Bar { cycle: number; cycles: number; cause: Cause; operations: number[] }
@@ -244,76 +227,6 @@ class Viewer {
   }
 }
 
-/** The C, each of whose lines shows its operations, and is shown by them. */
-function source(schedule: Schedule, selection: Selection): HTMLElement {
-  const shown = schedule.files.map((file, i) => ({ ...file, i })).filter((file) => file.text !== null);
-  if (!shown.length) return note("The C is not there any more.");
-  const use = usedLines(schedule);
-  const most = Math.max(1, ...use.values());
-  const files = shown.sort((a, b) => used(use, b.i) - used(use, a.i));
-  return h("div", { class: "source" }, choice("which file", files.map((f) => f.name), (index, place) => {
-    const file = files[index];
-    const lines = file.text!.replace(/\n$/, "").split("\n").map((content, i) =>
-      sourceLine(content, file.i, i + 1, use.get(key(file.i, i + 1)) ?? 0, most, schedule, selection));
-    const list = scrolls(`C of ${file.name}`, h("div", { class: "code" }, ...lines));
-    place.append(list);
-    selection.watch(() => mark(schedule, selection, file.i, lines, list));
-    if (index === 0) requestAnimationFrame(() => toFirstUsed(lines, list));
-  }));
-}
-
-function key(file: number, line: number): string {
-  return `${file}:${line}`;
-}
-
-function used(use: Map<string, number>, file: number): number {
-  return [...use].filter(([k]) => k.startsWith(`${file}:`)).reduce((sum, [, n]) => sum + n, 0);
-}
-
-function usedLines(schedule: Schedule): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const row of schedule.operations)
-    if (row[3]) found.set(key(row[2], row[3]), (found.get(key(row[2], row[3])) ?? 0) + 1);
-  return found;
-}
-
-function sourceLine(
-  content: string, file: number, line: number, count: number, most: number, schedule: Schedule,
-  selection: Selection,
-): HTMLElement {
-  const number = h("span", { class: "line-number" }, String(line));
-  if (!count) return h("div", { class: "line" }, number, h("code", {}, content || " "));
-  const share = Math.max(0.12, count / most);
-  return h("button", {
-    class: "line has", type: "button", title: `${count} operations`,
-    style: `--share:${share.toFixed(2)}`,
-    onclick: () => selection.set(ofLine(schedule, file, line)),
-  }, number, h("code", {}, content || " "));
-}
-
-function ofLine(schedule: Schedule, file: number, line: number): number[] {
-  return schedule.operations.flatMap((row, i) => (row[2] === file && row[3] === line ? [i] : []));
-}
-
-function mark(
-  schedule: Schedule, selection: Selection, file: number, lines: HTMLElement[], list: HTMLElement,
-): void {
-  const chosen = new Set(selection.operations.map((i) => schedule.operations[i])
-    .filter((row) => row[2] === file).map((row) => row[3]));
-  lines.forEach((line, i) => line.classList.toggle("chosen", chosen.has(i + 1)));
-  const first = lines.find((line) => line.classList.contains("chosen"));
-  if (first && !list.contains(document.activeElement)) center(first, list);
-}
-
-function center(line: HTMLElement, list: HTMLElement): void {
-  list.scrollTop = line.offsetTop - list.clientHeight / 2;
-}
-
-function toFirstUsed(lines: HTMLElement[], list: HTMLElement): void {
-  const first = lines.find((line) => line.classList.contains("has"));
-  if (first) list.scrollTop = first.offsetTop - 40;
-}
-
 /** What is known of the selected operations, and what they take from and give to. */
 function details(schedule: Schedule, selection: Selection): HTMLElement {
   const place = h("div", { class: "details", "aria-live": "polite" });
@@ -351,19 +264,6 @@ function one(schedule: Schedule, number: number, selection: Selection): Child[] 
     links("reads", row[11], schedule, selection),
     links("is read by", users(schedule, number), schedule, selection),
   ];
-}
-
-const READERS = new WeakMap<Schedule, number[][]>();
-
-/** The operations that read an operation's value. */
-export function users(schedule: Schedule, number: number): number[] {
-  let found = READERS.get(schedule);
-  if (!found) {
-    found = schedule.operations.map((): number[] => []);
-    schedule.operations.forEach((row, i) => row[11].forEach((input) => found![input].push(i)));
-    READERS.set(schedule, found);
-  }
-  return found[number];
 }
 
 const MOST_LINKS = 24;
