@@ -133,21 +133,15 @@ def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
     block = schedule.block
     born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
     born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
-    reads = [
-        (bit, cycle)
-        for value, cycle in schedule.readers()
-        for bit in bits_of(value)
-        if type(bit) is not int and bit[0] in born
-    ]
     last: dict[Bit, int] = {}
-    for bit, cycle in reads:
-        last[bit] = max(cycle, last.get(bit, 0))
-    read_at_once = {bit[0] for bit, cycle in reads if cycle <= born[bit[0]]}
+    for value, cycle in schedule.readers():
+        for bit in bits_of(value):
+            if type(bit) is not int and bit[0] in born:
+                last[bit] = max(cycle, last.get(bit, 0))
     found: Counter[Op] = Counter()
     for bit, cycle in last.items():
         waits = max(0, cycle - born[bit[0]])
-        inside = waits > 0 and bit[0] not in read_at_once and _has_register(schedule, bit[0])
-        found[bit[0]] += -(-waits // schedule.ii) - inside if schedule.ii else min(waits, 1)
+        found[bit[0]] += -(-waits // schedule.ii) if schedule.ii else min(waits, 1)
     for bit in outside - _held(schedule):
         found[bit[0]] += bit[0] in born and not isinstance(bit[0], Parameter)
     for value, cycles in schedule.copies.items():
@@ -157,12 +151,6 @@ def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
     for op, bits in found.items():
         own.ff[op] = own.ff.get(op, 0) + bits
     return found.total() + _token_registers(schedule)
-
-
-def _has_register(schedule: BlockSchedule, op: Op) -> bool:
-    """Whether a value is a product whose multiplier block has the register in it that follows: one
-    that takes its input in every cycle."""
-    return schedule.ii == 1 and isinstance(op, Mul) and not schedule.latency.get(op)
 
 
 def _token_registers(schedule: BlockSchedule) -> int:
