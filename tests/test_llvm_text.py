@@ -17,7 +17,7 @@ from tandem.frontend.program import CFile, Program
 from tandem.languages.imported import import_c
 from tandem.llvm import module as llvm_module
 from tandem.llvm.binding import call
-from tandem.llvm.module import Module, opened
+from tandem.llvm.module import Module, Unknown, edited, opened
 from tandem.llvm.read import parse
 
 ROOT = Path(__file__).parents[1]
@@ -138,6 +138,19 @@ def test_what_a_stage_leaves_unchanged_is_as_it_was_read(
     monkeypatch.setattr(llvm_module, "_keep_at_hand", check)
     import_c(Program.of(path), path.stem)
     assert len(seen) > len(set(seen)) > 1
+
+
+def test_a_change_that_gives_up_leaves_the_text_as_it_was() -> None:
+    """What it has done by then is not there for the next one."""
+    text = "@left = global i32 0\n"
+
+    def give_up(module: Module) -> bool:
+        call("DeleteGlobal", module.variable("left"))
+        raise Unknown
+
+    assert edited(text, give_up) is None
+    with opened(text) as module:
+        assert module.variable("left") is not None
 
 
 def printed(module: int) -> str:

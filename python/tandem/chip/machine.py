@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tandem.frontend.clang import TARGET
-from tandem.frontend.program import CFile, Program
+from tandem.frontend.program import Program
 
 _HOSTED = ("-fhosted", "-fbuiltin")
 """There is a C library, and functions of its names are its."""
@@ -104,8 +104,3 @@ def program_for(program: Program, machine: Machine, include: Path) -> Program:
     flags = (*machine.flags, "-isystem", str(include))
     files = tuple(replace(file, flags=(*file.flags, *flags)) for file in program.files)
     return replace(program, files=files)
-
-
-def file_for(path: Path, machine: Machine) -> CFile:
-    """A file of ours that needs no C library."""
-    return CFile(path, machine.flags)

@@ -96,7 +96,7 @@ class PointBuilds:
         options = self.told(point, kernel)
         for one in plainly:
             _ask_plainly(kernel, one.kind, set(self._loops_at(one, kernel)))
-        kernel.multipliers, kernel.least_ii = options.shape.multipliers, options.shape.least_ii
+        order_schedule(kernel, options.shape)
         run_pipeline(kernel, options, after=after)
         split = replace(options, facts=facts_of(self.target, self.clock_ps))
         run_pipeline(kernel, split, FOR_CLOCK, after)
@@ -175,6 +175,11 @@ def _made_of(loop: LoopId) -> Iterator[LoopId]:
 
 def _count(point: Point, kind: str) -> int:
     return max((r.count for r in point.of(kind)), default=0)
+
+
+def order_schedule(kernel: Kernel, shape: Shape) -> None:
+    """Has the schedule do its part of a shape."""
+    kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
 
 
 def start_one_by_one(kernel: Kernel, options: Options) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from tandem.analysis.reaches import REACH_BITS
-from tandem.compiler.builds import PointBuilds, start_one_by_one
+from tandem.compiler.builds import PointBuilds, order_schedule, start_one_by_one
 from tandem.compiler.choices import choose_shape
 from tandem.compiler.clocks import (
     Fit,
@@ -74,7 +74,7 @@ class Lineage:
         """The kernel once more, but for some steps. `after` is told of the import (`import`), and
         of every step."""
         kernel = self.imported.again(self.imported.apart).kernel
-        _order(kernel, self.options.shape)
+        order_schedule(kernel, self.options.shape)
         after("import", kernel)
         split = replace(self.options, facts=facts_of(self.target, self.split_ps))
         for steps, options in ((DEFAULT, self.options), (FOR_CLOCK, split)):
@@ -262,13 +262,8 @@ class _Made:
         if self._unused:
             return self._unused.pop()
         kernel = self._common.make(lambda: found.kernel, replace(self.options, shape=shape))
-        _order(kernel, shape)
+        order_schedule(kernel, shape)
         return kernel
-
-
-def _order(kernel: Kernel, shape: Shape) -> None:
-    """Has the schedule do its part of a shape."""
-    kernel.multipliers, kernel.least_ii = shape.multipliers, shape.least_ii
 
 
 def _not_kept(best: Fit, goal: Goal) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ from tandem.llvm.edit import copy_flags, replace
 from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import instructions, opcode_of, operands, type_of, type_text
-from tandem.llvm.retyped import Unknown, retype
+from tandem.llvm.retyped import retype
 
 KINDS = ("half", "bfloat")
 """LLVM's types, of which the names of our functions speak."""
@@ -38,13 +38,9 @@ def with_halves(text: str) -> str:
 
 def _change(module: Module) -> bool:
     halves = _Halves(module)
-    try:
-        for ref in [*instructions(module.defined)]:
-            halves.compute(ref)
-        return retype(module, dict.fromkeys(halves.kinds, module.integer(16)))
-    except Unknown:
-        module.is_as_read = False  # some of it is changed already
-        return False
+    for ref in [*instructions(module.defined)]:
+        halves.compute(ref)
+    return retype(module, dict.fromkeys(halves.kinds, module.integer(16)))
 
 
 class _Halves:

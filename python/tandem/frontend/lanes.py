@@ -8,16 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from tandem.llvm import read as llvm
 from tandem.llvm.builder import Builder
 from tandem.llvm.edit import copy_flags, rename
-from tandem.llvm.module import Module, number_of
+from tandem.llvm.module import Module, Unknown, number_of
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.read import Ref, call, opcode_of, type_of
 
 _HALVES = (1, 18)
 """LLVMTypeKind of numbers of 16 bits."""
-
-
-class Unknown(Exception):
-    """More is done with vectors than there is something for."""
 
 
 def has_vector(kind: Ref) -> bool:

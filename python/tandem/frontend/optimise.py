@@ -72,7 +72,7 @@ class Optimiser:
         self, modules: Sequence[str], top: str, files: Sequence[str], heap_bytes: int = 0
     ) -> None:
         self.modules, self.top, self.files, self.heap_bytes = modules, top, files, heap_bytes
-        self._begun: dict[tuple[bool, bool, bool], tuple[_Work, str]] = {}
+        self._begun: dict[_Asked, tuple[_Work, str]] = {}
         """What is there before anything is inlined, with its module's text."""
 
     def optimised(
@@ -90,7 +90,11 @@ class Optimiser:
 
         Raises UserError if `top` is not defined, or by several functions, or calls itself so often
         as is not known."""
-        work = self._begin(_Asked(self, frozenset(apart), beside, macros, with_texts))
+        return self.answered(_Asked(self, frozenset(apart), beside, macros, with_texts))
+
+    def answered(self, asked: _Asked) -> Optimised:
+        """The same as data."""
+        work = self._begin(asked)
         other = _run(work, STAGES[_inlining() :])
         if other is not None:
             return other
@@ -109,7 +113,7 @@ class Optimiser:
 
     def _begin(self, asked: _Asked) -> _Work:
         """What the stages make that come before inlining: the same whatever is kept apart."""
-        key = asked.beside, asked.macros, asked.with_texts
+        key = replace(asked, apart=frozenset())
         if key not in self._begun:
             work = _Work(asked)
             _run(work, STAGES[: _inlining()])
@@ -161,9 +165,7 @@ class _Work:
 
     def again(self, apart: frozenset[str]) -> Optimised:
         """What is made from the beginning, with other functions apart."""
-        asked = self.asked
-        ways = {"beside": asked.beside, "macros": asked.macros, "with_texts": asked.with_texts}
-        return asked.program.optimised(apart, **ways)
+        return self.asked.program.answered(replace(self.asked, apart=apart))
 
     def call_graph(self, module: llvm.ModuleRef) -> dict[str, list[str]]:
         return call_graph(str(module), self.top)

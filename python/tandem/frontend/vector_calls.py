@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tandem.frontend.lanes import Lanes, Unknown, joined_type, kinds_of
+from tandem.frontend.lanes import Lanes, joined_type, kinds_of
 from tandem.llvm import attributes
 from tandem.llvm import read as llvm
 from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.module import Unknown
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 

@@ -15,12 +15,12 @@ from collections.abc import Callable
 
 import llvmlite.binding as llvmlite
 
-from tandem.frontend.lanes import Lanes, Unknown, has_vector, joined_type, kinds_of
+from tandem.frontend.lanes import Lanes, has_vector, joined_type, kinds_of
 from tandem.frontend.vector_calls import make_call_scalar
 from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import add_incoming, copy_properties, erase, move_body, rename
-from tandem.llvm.module import Module
+from tandem.llvm.module import Module, Unknown
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode, Predicate
 from tandem.llvm.order import reverse_postorder
 from tandem.llvm.passes import rewritten
@@ -44,15 +44,11 @@ def without_vectors(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
 
 def _make_scalar(module: Module) -> bool:
     using = [function for function in module.defined if _uses(function)]
-    try:
-        for function in using:
-            made, lanes = _with_lanes_given(module, function)
-            _Function(module, made, lanes).make_scalar()
-            if made != function:
-                call("DeleteFunction", function)
-    except Unknown:
-        module.is_as_read = False  # some functions are changed already
-        return False
+    for function in using:
+        made, lanes = _with_lanes_given(module, function)
+        _Function(module, made, lanes).make_scalar()
+        if made != function:
+            call("DeleteFunction", function)
     return bool(using)
 
 

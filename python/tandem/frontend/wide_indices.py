@@ -31,8 +31,7 @@ _SUMS = (Opcode.ADD, Opcode.SUB)
 def with_wide_indices(module: llvmlite.ModuleRef) -> llvmlite.ModuleRef:
     """A module in which indices that are extended products are products of what is extended, also
     by way of a variable, or of a function of one line; the same one where there are none."""
-    text = str(module)
-    with opened(text) as found:
+    with opened(str(module)) as found:
         formulas = formulas_of(found)
     return with_formulas_wide(module, formulas)
 

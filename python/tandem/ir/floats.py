@@ -227,7 +227,6 @@ def _to_integer(f: Format, width: int, is_signed: bool, a: int) -> int:
     return number if least <= number <= most else beyond
 
 
-HALF_AWAY = "rounded, half away from zero"
 _TYPES = {32: "float", 64: "double"}
 _INTEGERS = {"i32": (32, True), "u32": (32, False), "i64": (64, True), "u64": (64, False)}
 

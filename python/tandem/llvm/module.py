@@ -220,8 +220,16 @@ def _keep_at_hand(text: str, module: Module) -> None:
         other.dispose()
 
 
+class Unknown(Exception):
+    """More is done in a module than a change of it knows."""
+
+
 def edited(text: str, change: Callable[[Module], bool]) -> str | None:
     """The text of a module after a change; None where `change` says that there is none, and has
-    left everything as it was."""
+    left everything as it was, or raises Unknown, whatever it has done by then."""
     with opened(text) as module:
-        return module.text() if change(module) else None
+        try:
+            return module.text() if change(module) else None
+        except Unknown:  # before the module goes: builders of the change go first
+            module.is_as_read = False
+    return None

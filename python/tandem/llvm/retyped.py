@@ -24,7 +24,7 @@ from tandem.llvm.edit import (
     say_of_call,
     set_operand,
 )
-from tandem.llvm.module import Module, undefined
+from tandem.llvm.module import Module, Unknown, undefined
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import (
     TYPE_ARRAY,
@@ -53,10 +53,6 @@ from tandem.llvm.spelling import aggregate, parts_of_constant
 
 OF_FLOATS = "nofpclass"
 """What is said of floating-point numbers alone."""
-
-
-class Unknown(Exception):
-    """More is done with the types than there is something for."""
 
 
 def retype(module: Module, types: dict[Ref, Ref]) -> bool:

@@ -14,8 +14,8 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Op, Select, Shift, constant
 from tandem.ir.wiring import bits_of
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "choose-shifts"
 SUMMARY = "make shifts by a few bits of an amount of choices"
@@ -33,9 +33,7 @@ def run(kernel: Kernel) -> bool:
             else remake(builder, op, operands)
         )
 
-    rebuild(kernel, change)
-    tidy(kernel)
-    return True
+    return refold_and_tidy(kernel, change)
 
 
 def _is_choice(op: Op) -> bool:

@@ -13,8 +13,8 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, Mul, Op
 from tandem.ir.wiring import bits_of
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "expand-multiply"
 SUMMARY = "split wide products into products of the target's multiplier blocks"
@@ -31,9 +31,7 @@ def run(kernel: Kernel, block_bits: int) -> bool:
 
     if not any(isinstance(op, Mul) for _, op in kernel.ops()):
         return False
-    rebuild(kernel, change)
-    tidy(kernel)
-    return True
+    return refold_and_tidy(kernel, change)
 
 
 def multiply(builder: Builder, a: Op, b: Op, block_bits: int) -> Op:

@@ -19,8 +19,8 @@ from tandem.ir.floats import FORMATS, Format
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, And, Eq, LShr, Ne, Op, Or, Select, Sub, ULt, constant
 from tandem.ir.wiring import bits_of, known_number
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import tidy
+from tandem.passes.rebuild import remake
+from tandem.passes.simplify import refold_and_tidy
 
 SLUG = "scale-exponents"
 SUMMARY = "make of a floating-point number's exponent what are products by powers of two"
@@ -46,9 +46,7 @@ def run(kernel: Kernel) -> bool:
             return remake(builder, op, operands)
         return _Scaling(builder, operands[product.position], product).made()
 
-    rebuild(kernel, change)
-    tidy(kernel)
-    return True
+    return refold_and_tidy(kernel, change)
 
 
 def _as_product(op: Op) -> _Product | None:

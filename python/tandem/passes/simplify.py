@@ -266,11 +266,6 @@ def _live_values(kernel: Kernel) -> set[Op]:
     return live
 
 
-def remove_dead(kernel: Kernel) -> None:
-    """Drops operations without effect whose value nobody reads, and tables nobody reads."""
-    _keep(kernel, _live_values(kernel))
-
-
 def _keep(kernel: Kernel, live: set[Op]) -> None:
     for block in kernel.blocks:
         block.ops = [op for op in block.ops if op in live]
