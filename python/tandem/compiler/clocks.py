@@ -156,6 +156,18 @@ def fit_clock(
     return replace(best, reason=reason)
 
 
+def fit_to_clock(
+    kernel: Kernel, target: Target, clock_ps: int, may_win: MayWin = any_may
+) -> Fit | None:
+    """The schedule for the clock asked for; None where that cannot win. Raises Infeasible when an
+    operation does not fit it."""
+    split_for_clock(kernel, target, clock_ps)
+    kernel.facts.clear()
+    draft = draft_kernel(Setting(kernel, target), clock_ps)
+    can_win = may_win(kernel, draft.least_time_ps, least_cells(draft.setting))
+    return Fit(draft.finished(), clock_ps) if can_win else None
+
+
 def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block, int]:
     """The least `ii` that loops which wait for themselves have with any of the clocks that a kernel
     may get; with a slower one it takes no less time but for these."""

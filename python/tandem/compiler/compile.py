@@ -15,8 +15,8 @@ from tandem.compiler.clocks import (
     MayWin,
     facts_of,
     fit_clock,
+    fit_to_clock,
     shortest_clock_ps,
-    split_for_clock,
 )
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device
@@ -55,7 +55,6 @@ from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
-from tandem.schedule.scheduler import schedule_kernel
 from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
 
@@ -216,8 +215,7 @@ class _Clock:
         target, clock_ps = self.target, self.clock_ps
         if self.may_be_slower:
             return fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
-        split_for_clock(kernel, target, clock_ps)
-        return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
+        return fit_to_clock(kernel, target, clock_ps, may_win)
 
 
 class _Made:
