@@ -54,7 +54,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "CYCLES_BETWEEN_TURNS": 0,
     },
     "clocks": {"MOST_CLOCKS": 1, "SLOWER_CLOCKS": 0},
-    "copies": {"COPIED_OPERATIONS": 0},
+    "copies": {"COPIED_OPERATIONS": 0, "COPIED_ON_TRIAL": 0},
     "loops": {
         "FLATTENED_STRETCH": 0,
         "FLATTENED_TURNS": 0,
@@ -114,6 +114,7 @@ UNTOUCHED = {
     "COPIED_OPERATIONS_FOR_TIME",
     "COPIED_OPERATIONS_FOR_AREA",
     "COPIED_OPERATIONS_OF_EXITS",
+    "LEFT_IN_COPIES",
     "COPIED_TRIPS",
     "COPIED_TRIPS_IN_PIPELINE",
     "OPERATION_WEIGHTS",

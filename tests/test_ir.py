@@ -141,6 +141,7 @@ kernel @all "a \\"b\\".c"
   unrolled 3: 4, 5
   unrolled 9:5@7:2@8:1#1: 9
   independent 9:3: 64
+  copyable 5:2: 32
   stores_read 6
   windows 5
   divisions 8

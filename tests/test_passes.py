@@ -23,7 +23,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import Op, Shift
 from tandem.ir.parser import parse
-from tandem.ir.printer import LOOP_SETS, print_kernel
+from tandem.ir.printer import LOOP_COUNTS, LOOP_SETS, print_kernel
 from tandem.ir.verifier import verify
 from tandem.passes import (
     balance,
@@ -218,7 +218,7 @@ def test_a_pass_that_says_so_changes_nothing(path: Path) -> None:
 
 def _but_for_notes(kernel: Kernel) -> str:
     """The text without the lines of which a pass only notes what could be done there."""
-    for name in LOOP_SETS:
+    for name in (*LOOP_SETS, *LOOP_COUNTS):
         getattr(kernel, name).clear()
     return print_kernel(kernel)
 

@@ -79,6 +79,13 @@ COPIED_OPERATIONS_FOR_TIME = 4096
 """The same where time is all that counts. Found on no kernel: eight times as many."""
 COPIED_OPERATIONS_FOR_AREA = 64
 """The same where area is. Found on no kernel: an eighth of them."""
+COPIED_ON_TRIAL = 4
+"""Times as many operations as copies may be without being tried: of loops that have so many it
+shows in the schedule whether copies are worth their area. More tries more, and takes longer. Found
+on `aes128_decrypt`, `viterbi`."""
+LEFT_IN_COPIES = 0.5
+"""Part of a loop's look-up tables that each of its copies takes at least, weighed before copies are
+tried. Less tries more that are not worth it. Found on `aes128_encrypt`, `sha1`."""
 COPIED_OPERATIONS_OF_EXITS = 128
 """The same of a loop that may be left early: all its copies are there for what the last ones do
 seldom. Matters to `mv_decode`."""

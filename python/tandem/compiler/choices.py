@@ -21,6 +21,7 @@ from functools import partial
 
 from tandem import policy
 from tandem.compiler.clocks import Fit, MayWin
+from tandem.compiler.copying import copyable, time_besides, with_copies, with_others
 from tandem.compiler.goals import Goal, too_large
 from tandem.compiler.trials import Trial
 from tandem.compiler.waiting import (
@@ -40,7 +41,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.shape import Shape
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import MANY, SOME_INSIDE, UNKNOWN, Trips, is_large
+from tandem.schedule.expected import FEW, MANY, SOME_INSIDE, UNKNOWN, Trips, is_large
 
 Repeated = Callable[[frozenset[str]], Mapping[str, Collection[tuple[str, int]]]]
 """Functions of which a kernel holds several copies, with others apart -> their lines."""
@@ -59,6 +60,8 @@ def choose_shape(
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     _roll(trial)
     if not is_large(trial.best.schedule.kernel):
+        _change_loops(trial, in_turns)
+    if _copy(trial):  # of what is in copies now, others may be worth it
         _change_loops(trial, in_turns)
     if not trial.fits:
         _make_fit(trial, goal)
@@ -93,6 +96,43 @@ def _roll(trial: Trial) -> None:
             _interleave(trial, shape, made, loop)
             _split(trial, shape, made)
             _interchange(trial, shape, made, loop)
+
+
+def _copy(trial: Trial) -> bool:
+    """Tries copies of loops that are many operations, from the inside out; whether any are worth
+    it. They take their area in any case: they must be so where loops around them run seldom, too.
+    """
+    before, tried = trial.best, set[LoopId]()
+    while len(tried) < policy.MOST_TRIALS:
+        loop = min(copyable(trial.best.schedule) - tried, default=None)
+        if loop is None:
+            break
+        tried.add(loop)
+        _copy_nest(trial, loop, tried)
+    return trial.best is not before
+
+
+def _copy_nest(trial: Trial, inner: LoopId, tried: set[LoopId]) -> None:
+    """Tries copies of a loop, and of those around it that are small enough then."""
+    fit, shape, loop = trial.best, trial.shape, inner
+
+    def leads_on(kernel: Kernel) -> bool:
+        return bool(kernel.copyable.keys() - tried)
+
+    while loop is not None and all(_may_copies_win(trial, fit, loop, n) for n in (UNKNOWN, FEW)):
+        loops = with_others(fit.schedule, loop, shape.rolled)
+        tried |= loops
+        shape = replace(shape, rolled=shape.rolled - loops).also("copied", *loops)
+        made = trial.take(shape, UNKNOWN, FEW, goes_on=leads_on)
+        if made is None:
+            return
+        fit, loop = made, min(copyable(made.schedule) - tried, default=None)
+
+
+def _may_copies_win(trial: Trial, fit: Fit, loop: LoopId, trips: Trips) -> bool:
+    """Whether copies of a loop would be worth it if the nest that it is in then took no time."""
+    cells = with_copies(fit.schedule, loop)
+    return trial.is_close(trips, time_besides(fit.schedule, loop, trips), cells)
 
 
 def _change_loops(trial: Trial, in_turns: Sequence[str]) -> None:

@@ -12,12 +12,12 @@ from math import inf
 from tandem import policy
 from tandem.compiler.clocks import Fit, MayWin, any_may
 from tandem.compiler.goals import NEVER, Cost, Goal, cost_of, first_shape
-from tandem.compiler.tried import Figures, Step
+from tandem.compiler.tried import WORTH_TELLING, Figures, Step
 from tandem.compiler.waiting import likeness
 from tandem.diagnostics import Infeasible, UserError
 from tandem.ir.kernel import Kernel
 from tandem.passes.shape import COUNTED, SETS, Shape
-from tandem.schedule.expected import UNKNOWN, Trips
+from tandem.schedule.expected import FEW, UNKNOWN, Trips
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
 
@@ -89,16 +89,22 @@ class Trial:
         the fastest, or lead on to others."""
 
         def may_win(kernel: Kernel, time_ps: Callable[[Trips], float], cells: float) -> bool:
-            fastest_ps = self.fastest.times_ps[0] if self.fastest else inf
-            is_fast = UNKNOWN in counts and time_ps(UNKNOWN) < fastest_ps
+            is_told = UNKNOWN in counts and FEW not in counts  # what has to gain by short calls
+            is_fast = is_told and time_ps(UNKNOWN) < self._told_from_ps()
             may_win = not self.fits or is_fast or goes_on(kernel)
-            may_win = may_win or all(self._is_close(n, time_ps(n), cells) for n in counts)
+            may_win = may_win or all(self.is_close(n, time_ps(n), cells) for n in counts)
             self._size = kernel.size
             return may_win
 
         return may_win
 
-    def _is_close(self, trips: Trips, time_ps: float, cells: float) -> bool:
+    def _told_from_ps(self) -> float:
+        """Below what time a kernel that is not kept would be told."""
+        fastest_ps = self.fastest.times_ps[0] if self.fastest else inf
+        return min(fastest_ps, self._cost(UNKNOWN)[2] * WORTH_TELLING)
+
+    def is_close(self, trips: Trips, time_ps: float, cells: float) -> bool:
+        """Whether a kernel that takes such a time and area is hardly worse than the best one."""
         return self.goal.worth(time_ps, cells) <= self._cost(trips)[1] * policy.CLOSE_COST
 
     def _is_taken(self, other: Fit, shape: Shape, counts: tuple[Trips, ...]) -> bool:

@@ -14,7 +14,12 @@ from tandem.ir.lines import LoopId
 from tandem.passes.interleave import turns_to_try
 from tandem.schedule.expected import cycles_of_blocks, is_large, seldom_entered
 from tandem.schedule.limits import LimitKind
-from tandem.schedule.scheduled import KernelSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+
+
+def parts_of(schedule: KernelSchedule, loop: LoopId) -> list[BlockSchedule]:
+    """What a loop has become."""
+    return [s for s in schedule.blocks.values() if s.block.loop == loop]
 
 
 def enough_turns(fit: Fit, loop: LoopId) -> list[int]:
@@ -99,7 +104,7 @@ def likeness(fit: Fit, loop: LoopId) -> Hashable:
     same. Of loops that are none in it, those are that are one in the C, of a function that is part
     of several others."""
     schedule = fit.schedule
-    blocks = [s for s in schedule.blocks.values() if s.block.loop == loop]
+    blocks = parts_of(schedule, loop)
     if not blocks:
         return replace(loop, sites=())
     cycles = cycles_of_blocks(schedule)

@@ -45,6 +45,7 @@ class _Clone:
             blocks=list(self.blocks.values()),
             in_place=set(kernel.in_place),
             unrolled={line: set(inside) for line, inside in kernel.unrolled.items()},
+            copyable=dict(kernel.copyable),
             rows=set(kernel.rows),
             stores_read=set(kernel.stores_read),
             windows=set(kernel.windows),

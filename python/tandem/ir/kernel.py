@@ -63,6 +63,9 @@ class Kernel:
     """Arguments whose arrays may overlap, until those of each group are one (`join_arrays`)."""
     unrolled: dict[LoopId, set[int]] = field(default_factory=dict)
     """Each loop that copies have replaced -> the C lines of its body."""
+    copyable: dict[LoopId, int] = field(default_factory=dict)
+    """Each loop that stayed one because its copies would be many operations -> how many these are
+    (`unroll`)."""
     stores_read: set[LoopId] = field(default_factory=set)
     """Loops that may load what they have just stored (`store-forwarding`)."""
     windows: set[LoopId] = field(default_factory=set)

@@ -16,7 +16,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LOOP, NO_LOOP, LoopId
 from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
-from tandem.ir.printer import HEAD, LOOP_SETS, NUMBERS
+from tandem.ir.printer import HEAD, LOOP_COUNTS, LOOP_SETS, NUMBERS
 
 _QUOTED = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-f]{4})*"'
 _NUMBERS = r"\d+(?:, \d+)*"
@@ -233,10 +233,10 @@ def _unrolled(state: _State, line: str, number: int) -> None:
     state.kernel.unrolled[LoopId.of(loop)] = set(_numbers(lines))
 
 
-def _independent(state: _State, line: str, number: int) -> None:
-    _, loop, counts = _matched(state, _LOOP_NUMBERS, "a loop and a number", line, number).groups()
-    (count,) = _numbers(counts)
-    state.kernel.independent[LoopId.of(loop)] = count
+def _counted(state: _State, line: str, number: int) -> None:
+    name, loop, *rest = _matched(state, _LOOP_NUMBERS, "a loop and a number", line, number).groups()
+    (count,) = _numbers(rest[0])
+    getattr(state.kernel, name)[LoopId.of(loop)] = count
 
 
 def _loops(state: _State, line: str, number: int) -> None:
@@ -260,8 +260,8 @@ _DECLARATIONS = {
     "in_place": _in_place,
     "overlap": _overlap,
     "unrolled": _unrolled,
-    "independent": _independent,
     **dict.fromkeys(LOOP_SETS, _loops),
+    **dict.fromkeys(LOOP_COUNTS, _counted),
     **dict.fromkeys(NUMBERS, _number),
 }
 """What comes before the first block, by its first word."""

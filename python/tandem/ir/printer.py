@@ -45,6 +45,8 @@ LOOP_SETS = (
     "interchangeable",
 )
 """Members of a kernel that are loops of the C."""
+LOOP_COUNTS = ("independent", "copyable")
+"""... that are loops with a number each."""
 NUMBERS = {"multipliers": None, "least_ii": 1}
 """What the kernel has one number of -> that which is not said."""
 
@@ -139,7 +141,8 @@ def _facts(kernel: Kernel) -> list[str]:
     facts += [
         f"unrolled {loop}: {_lines(kernel.unrolled[loop])}" for loop in sorted(kernel.unrolled)
     ]
-    facts += [f"independent {loop}: {n}" for loop, n in sorted(kernel.independent.items())]
+    for name in LOOP_COUNTS:
+        facts += [f"{name} {loop}: {n}" for loop, n in sorted(getattr(kernel, name).items())]
     found = {name: getattr(kernel, name) for name in LOOP_SETS}
     facts += [f"{name} {_loops(loops)}" for name, loops in found.items() if loops]
     numbers = {name: getattr(kernel, name) for name in NUMBERS}

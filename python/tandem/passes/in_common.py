@@ -17,7 +17,7 @@ from tandem.passes import bind_arguments, flatten_nests, scalar_replacement, sto
 from tandem.passes.pipelines import DEFAULT, After, Options, run_pipeline
 
 PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (bind_arguments.SLUG, ("apart", "bordered", "unroll_limit", "rolled")),
+    (bind_arguments.SLUG, ("apart", "bordered", "unroll_limit", "copied", "rolled")),
     (flatten_nests.SLUG, ("parted", "split", "keeping_pivots", "skewed", "interchanged")),
     (scalar_replacement.SLUG, ("flattened", "interleaved", "kept_apart")),
     (store_forwarding.SLUG, ("reread", "keeping_rows", "reading_ahead", "keeping_planes")),

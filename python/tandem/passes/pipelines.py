@@ -139,7 +139,7 @@ def flatten_loops(kernel: Kernel, options: Options) -> None:
         changed = takes(loop_idioms.SLUG) and loop_idioms.run(kernel)
         changed |= takes(if_convert.SLUG) and if_convert.run(kernel)
         changed |= takes(share_accesses.SLUG) and share_accesses.run(kernel, anywhere=False)
-        changed |= unroll.run(kernel, shape.unroll_limit, shape.rolled, bits)
+        changed |= unroll.run(kernel, shape, bits)
         changed |= takes(scalarise.SLUG) and scalarise.run(kernel)
         if not changed:  # what depends on the counters of inner loops is seen in their copies
             changed = takes(make_rows.SLUG) and make_rows.run(kernel)

@@ -15,6 +15,8 @@ class Shape:
 
     apart: frozenset[str] = frozenset()
     """Functions of which there is one piece of hardware for all calls (`ir.functions`)."""
+    copied: frozenset[LoopId] = frozenset()
+    """Loops that become copies even where these are many operations."""
     rolled: frozenset[LoopId] = frozenset()
     """Loops that stay loops, whatever copies of them would gain."""
     bordered: frozenset[LoopId] = frozenset()
@@ -74,6 +76,7 @@ class Shape:
 
 
 SETS = (
+    "copied",
     "rolled",
     "bordered",
     "flattened",

@@ -23,27 +23,22 @@ from tandem.ir.ops import Access, Constant, Division, Mul, Op, StreamOp
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
+from tandem.passes.shape import Shape
 from tandem.passes.unroll_by import unroll_by
 
 SLUG = "unroll"
 SUMMARY = "replace loops of few iterations by copies of their bodies"
 
+DEFAULT = Shape()
 COSTLY = (Division, Mul)
 """Operations that a loop has for the sake of one that the copies do without."""
 
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
 
 
-def run(
-    kernel: Kernel,
-    cost_limit: int | None = None,
-    rolled: Collection[LoopId] = frozenset(),
-    counter_bits: int = COUNTER_BITS,
-) -> bool:
-    """Unrolls every innermost loop that qualifies, once; whether there was any. `cost_limit`: in
-    place of `policy.COPIED_OPERATIONS`; loops that are `rolled` stay. `counter_bits`: see
-    `count_loops`."""
-    cost_limit = policy.COPIED_OPERATIONS if cost_limit is None else cost_limit
+def run(kernel: Kernel, shape: Shape = DEFAULT, counter_bits: int = COUNTER_BITS) -> bool:
+    """Unrolls every innermost loop that qualifies, once; whether there was any. `shape`: which stay
+    and which do not, whatever their copies would be. `counter_bits`: see `count_loops`."""
     found: dict[Block, _Copies] = {}
     several: list[Block] = []
     predecessors = kernel.predecessors()
@@ -63,8 +58,7 @@ def run(
             continue
         if copies is None and inside:
             raise _not_unrollable(kernel, block, block in directed)
-        kept = block.loop not in rolled
-        if copies is None or not (inside or (kept and copies.are_within(cost_limit))):
+        if copies is None or not (inside or _is_worth_copies(kernel, block.loop, copies, shape)):
             continue
         found[block] = copies
         if not inside:  # nobody may try it as a loop
@@ -79,6 +73,19 @@ def run(
     if whole:
         rebuild(kernel, repeat=whole)
     return bool(found or several)
+
+
+def _is_worth_copies(kernel: Kernel, loop: LoopId, copies: _Copies, shape: Shape) -> bool:
+    """Whether copies of a loop are few operations, or wanted even so; notes in the kernel where
+    that is all that is missing."""
+    limit = policy.COPIED_OPERATIONS if shape.unroll_limit is None else shape.unroll_limit
+    most = min(limit * policy.COPIED_ON_TRIAL, policy.COPIED_OPERATIONS_FOR_TIME)
+    is_possible = loop not in shape.rolled and copies.are_within(max(limit, most))
+    is_taken = is_possible and (copies.are_within(limit) or loop in shape.copied)
+    kernel.copyable.pop(loop, None)
+    if is_possible and not is_taken:
+        kernel.copyable[loop] = copies.trips
+    return is_taken
 
 
 def _stays(kernel: Kernel, block: Block, inside: bool) -> bool:

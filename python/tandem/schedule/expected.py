@@ -32,6 +32,8 @@ UNKNOWN = Trips(policy.GUESSED_TRIPS, policy.GUESSED_TRIPS)
 SOME_INSIDE = Trips(policy.GUESSED_TRIPS, isqrt(policy.GUESSED_TRIPS))
 """A `while` inside of a loop, of which it is not known whether it turns as often as that, or hardly
 ever: in the middle of both."""
+FEW = Trips(4, 4)
+"""Where it is short calls that matter."""
 MANY = Trips(1024, 1024)
 """Where it is long calls that matter."""
 MOST_OPERATIONS = 5_000

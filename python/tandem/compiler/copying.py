@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops that stay loops because their copies would be many operations: which of them are worth a
+trial, and what has to become copies with them for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import chain
+
+from tandem import policy
+from tandem.compiler.waiting import parts_of
+from tandem.ir.lines import LoopId
+from tandem.ir.loops import natural_loops
+from tandem.ir.memory import Memory, MemoryKind
+from tandem.ir.ops import Access
+from tandem.schedule.area import cells_of
+from tandem.schedule.expected import MOST_OPERATIONS, Trips, cycles_of_blocks
+from tandem.schedule.limits import LimitKind
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+
+
+def copyable(schedule: KernelSchedule) -> set[LoopId]:
+    """Loops of many operations that could be copies, and the kernel not too large for trials."""
+    kernel = schedule.kernel
+    most = (MOST_OPERATIONS - kernel.size) / policy.LEFT_IN_COPIES
+    found = {loop: parts_of(schedule, loop) for loop in kernel.copyable}
+    sizes = {loop: sum(len(s.block.ops) for s in parts) for loop, parts in found.items()}
+    return {
+        loop
+        for loop, count in kernel.copyable.items()
+        if (count - 1) * sizes[loop] <= most and not any(map(_would_copies_wait, found[loop]))
+    }
+
+
+def _would_copies_wait(schedule: BlockSchedule) -> bool:
+    """Whether copies of a loop would take their turns as its iterations do: for values that each
+    leaves to the next one, or at a port to memory outside of the kernel."""
+    accesses = (op for op in schedule.block.ops if isinstance(op, Access))
+    is_outside = any(op.memory.kind is MemoryKind.EXTERNAL for op in accesses)
+    kinds = [limit.kind for limit in schedule.limits.recurrences]
+    return is_outside or LimitKind.RECURRENCE in kinds
+
+
+def time_besides(schedule: KernelSchedule, loop: LoopId, trips: Trips) -> float:
+    """What a call takes, in ps, but for the whole nest that a loop is in."""
+    nests = natural_loops(schedule.kernel).values()
+    nest = set().union(*(body for body in nests if any(block.loop == loop for block in body)))
+    cycles = cycles_of_blocks(schedule, trips)
+    return sum(cycles[block] for block in cycles.keys() - nest) * schedule.clock_ps
+
+
+def with_copies(schedule: KernelSchedule, loop: LoopId) -> float:
+    """What a kernel takes at least with copies of a loop, in look-up tables and flip-flops: what
+    depends on numbers only is not in each copy."""
+    cells = cells_of(schedule)
+    ops = chain.from_iterable(part.block.ops for part in parts_of(schedule, loop))
+    lut4 = sum(schedule.own_area.lut4.get(op, 0) for op in ops)
+    return cells + policy.LEFT_IN_COPIES * lut4 * (schedule.kernel.copyable[loop] - 1)
+
+
+def with_others(schedule: KernelSchedule, loop: LoopId, rolled: Collection[LoopId]) -> set[LoopId]:
+    """A loop and those that stay loops so far and reach the same local arrays, directly or by
+    others: as copies, all of them together may turn these into registers."""
+    reached = {
+        other: _local_arrays(schedule, other) for other in {*schedule.kernel.copyable, *rolled}
+    }
+    arrays, found = set(reached[loop]), {loop}
+    while more := {other for other in reached.keys() - found if reached[other] & arrays}:
+        found |= more
+        arrays = arrays.union(*(reached[other] for other in more))
+    return found
+
+
+def _local_arrays(schedule: KernelSchedule, loop: LoopId) -> set[Memory]:
+    ops = chain.from_iterable(part.block.ops for part in parts_of(schedule, loop))
+    memories = (op.memory for op in ops if isinstance(op, Access))
+    return {memory for memory in memories if memory.kind is MemoryKind.RAM}
