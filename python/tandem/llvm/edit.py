@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from tandem.llvm.attributes import FUNCTION_INDEX, attributes, attributes_given
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.builder import Builder
-from tandem.llvm.metadata import notes
+from tandem.llvm.metadata import kind_of, notes
 from tandem.llvm.module import Module, counted
 from tandem.llvm.opcodes import BINARY, CASTS, Opcode
-from tandem.llvm.read import called as callee_of
 from tandem.llvm.read import (
+    DEFAULT_VISIBILITY,
+    INTERNAL,
     children,
     incoming_blocks,
     is_function,
@@ -24,6 +25,7 @@ from tandem.llvm.read import (
     type_of,
     users,
 )
+from tandem.llvm.read import called as callee_of
 
 
 def with_signature(
@@ -168,6 +170,22 @@ def say_of_call(ref: Ref, made: Ref) -> None:
     for index in (FUNCTION_INDEX, *range(call("GetNumOperands", ref))):
         for attribute in attributes_given(ref, index):
             call("AddCallSiteAttribute", made, index, attribute)
+
+
+def make_internal(function: Ref) -> None:
+    """Has only the function's own module know it."""
+    call("SetVisibility", function, DEFAULT_VISIBILITY)
+    call("SetLinkage", function, INTERNAL)
+
+
+def forget_lines(function: Ref) -> None:
+    """Has a function be of no lines of C: two cannot be of the same."""
+    call("GlobalEraseMetadata", function, kind_of("dbg"))
+
+
+def replace_uses(value: Ref, by: Ref) -> None:
+    """Has all that reads a value read another one."""
+    call("ReplaceAllUsesWith", value, by)
 
 
 def rename(value: Ref, called: str) -> None:

@@ -90,6 +90,7 @@ def result_bits(function: Ref) -> int:
     return number_bits(result_type(function))
 
 
+DEFAULT_VISIBILITY = 0
 INTERNAL, PRIVATE = 8, 9
 LOCAL = (INTERNAL, PRIVATE)
 """LLVMLinkage of what only its own module knows."""

@@ -258,6 +258,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "SetOrdering": (None, REF, UINT),
     "InstructionGetAllMetadataOtherThanDebugLoc": (REF, REF, REF),
     "GlobalSetMetadata": (None, REF, UINT, REF),
+    "GlobalEraseMetadata": (None, REF, UINT),
     "SetSection": (None, REF, TEXT),
     "GetThreadLocalMode": (UINT, REF),
     "SetThreadLocalMode": (None, REF, UINT),

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tandem.frontend.text import is_plain_name
 from tandem.languages.fortran.procedures import Dummy, DummyKind
+from tandem.llvm.builder import Builder
+from tandem.llvm.module import Module
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.read import Ref
 
 VERSION = 20180515
 """Of a descriptor, as Fortran 2018 has them (CFI_VERSION)."""
@@ -16,6 +19,10 @@ BASE, LENGTH, FORM, RANK, TYPE, DIMENSIONS = 0, 1, 2, 3, 4, 7
 """Members of a descriptor: where the array is, bytes of an element, ..."""
 LOWER, EXTENT, STRIDE = range(3)
 """Of a dimension; the stride is in bytes."""
+SIZE = 64
+"""Bits of an extent, a stride, and a number of bytes."""
+_OF_MEMBERS = (64, 32, 8, 8, 8, 8)
+"""Bits of those between the place of the array and its dimensions."""
 
 
 def is_box(dummy: Dummy) -> bool:
@@ -24,50 +31,35 @@ def is_box(dummy: Dummy) -> bool:
     return is_array and not dummy.is_logical and dummy.number in TYPE_CODES
 
 
-def descriptor(dummy: Dummy) -> str:
-    """LLVM's type of a descriptor."""
-    return f"{{ ptr, i64, i32, i8, i8, i8, i8, [{dummy.rank} x [3 x i64]] }}"
+def descriptor(module: Module, rank: int) -> Ref:
+    """The type of a descriptor of an array of so many dimensions."""
+    dimension = module.array(module.integer(SIZE), STRIDE + 1)
+    members = (module.pointer, *map(module.integer, _OF_MEMBERS), module.array(dimension, rank))
+    return module.struct(members)
 
 
-def described(dummy: Dummy, place: str, extents: Sequence[str]) -> Iterator[str]:
-    """Instructions that fill the descriptor of a contiguous array of these extents."""
-    fixed = {
-        LENGTH: f"i64 {dummy.bytes}",
-        FORM: f"i32 {VERSION}",
-        RANK: f"i8 {dummy.rank}",
-        TYPE: f"i8 {TYPE_CODES[dummy.number]}",
-    }
-    fixed |= dict.fromkeys(range(TYPE + 1, DIMENSIONS), "i8 0")
-    for member, value in {BASE: f"ptr {local_name(dummy.name)}", **fixed}.items():
-        yield from _set(dummy, place, (member,), value)
-    stride = str(dummy.bytes)
+def describe(make: Builder, dummy: Dummy, place: Ref, base: Ref, extents: Sequence[Ref]) -> None:
+    """Fills the descriptor of a contiguous array of these extents."""
+    number, rank = make.module.number, dummy.rank
+    values = (dummy.bytes, VERSION, rank, TYPE_CODES[dummy.number], *(0, 0))
+    members = [number(bits, value) for bits, value in zip(_OF_MEMBERS, values, strict=True)]
+    for member, value in enumerate([base, *members]):
+        make.store(value, member_of(make, rank, place, (member,)))
+    stride = number(SIZE, dummy.bytes)
     for i, extent in enumerate(extents):
-        parts = {LOWER: "1", EXTENT: local_name(extent), STRIDE: stride}
+        parts = {LOWER: number(SIZE, 1), EXTENT: extent, STRIDE: stride}
         for part, value in parts.items():
-            yield from _set(dummy, place, (DIMENSIONS, i, part), f"i64 {value}")
-        wider = local_name(f"{dummy.name}.stride{i + 1}")
-        yield f"{wider} = mul i64 {stride}, {local_name(extent)}"
-        stride = wider
+            make.store(value, member_of(make, rank, place, (DIMENSIONS, i, part)))
+        stride = make.binary(Opcode.MUL, stride, extent)
 
 
-def _set(dummy: Dummy, place: str, member: tuple[int, ...], value: str) -> Iterator[str]:
-    at = local_name(f"{dummy.name}.member{'.'.join(map(str, member))}")
-    yield _member(dummy, place, member, at)
-    yield f"store {value}, ptr {at}"
+def member_of(make: Builder, rank: int, place: Ref, member: Sequence[int]) -> Ref:
+    """Where a member of a descriptor is."""
+    indices = [make.module.number(32, index) for index in (0, *member)]
+    return make.address(descriptor(make.module, rank), place, indices)
 
 
-def _member(dummy: Dummy, place: str, member: tuple[int, ...], at: str) -> str:
-    path = "".join(f", i32 {index}" for index in member)
-    return f"{at} = getelementptr {descriptor(dummy)}, ptr {place}, i32 0{path}"
-
-
-def got(dummy: Dummy, place: str, member: tuple[int, ...], kind: str, name: str) -> Iterator[str]:
-    """Instructions that read a member of a descriptor."""
-    at = local_name(f"{dummy.name}.{name}.at")
-    yield _member(dummy, place, member, at)
-    yield f"{local_name(f'{dummy.name}.{name}')} = load {kind}, ptr {at}, align 8"
-
-
-def local_name(name: str) -> str:
-    """A local name as LLVM writes it."""
-    return f"%{name}" if is_plain_name(name) else f'%"{name}"'
+def dimension_of(make: Builder, dummy: Dummy, place: Ref, dimension: int, part: int) -> Ref:
+    """What a descriptor says of a dimension."""
+    at = member_of(make, dummy.rank, place, (DIMENSIONS, dimension, part))
+    return make.load(make.module.integer(SIZE), at)

@@ -21,7 +21,8 @@ from tandem.languages.fortran.directives import (
     with_loops_marked,
 )
 from tandem.languages.fortran.flang import NO_MODULE, own_flags, run_flang
-from tandem.languages.fortran.plain import Plain, with_plain_functions
+from tandem.languages.fortran.functions import with_plain_functions
+from tandem.languages.fortran.plain import Plain
 from tandem.languages.fortran.procedures import Procedure, read_procedures
 from tandem.languages.fortran.variables import named_variables
 from tandem.languages.older_llvm import without_products
