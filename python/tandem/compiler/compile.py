@@ -14,9 +14,9 @@ from tandem.compiler.clocks import (
     Fit,
     MayWin,
     facts_of,
+    fit_as_asked,
     fit_clock,
     shortest_clock_ps,
-    split_for_clock,
 )
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device
@@ -55,7 +55,6 @@ from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target
 from tandem.schedule.scheduled import KernelSchedule
-from tandem.schedule.scheduler import schedule_kernel
 from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
 
@@ -216,8 +215,7 @@ class _Clock:
         target, clock_ps = self.target, self.clock_ps
         if self.may_be_slower:
             return fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
-        split_for_clock(kernel, target, clock_ps)
-        return Fit(schedule_kernel(kernel, target, clock_ps), clock_ps)
+        return fit_as_asked(kernel, target, clock_ps, may_win)
 
 
 class _Made:
@@ -255,13 +253,14 @@ class _Made:
         return replace(self.options, shape=shape), self._imported(shape)
 
     def _imported(self, shape: Shape) -> Imported:
-        return self.imported.again(self.imported.apart | shape.apart)
+        return self.imported.having(self.imported.apart | shape.apart)
 
     def _kernel(self, shape: Shape, found: Imported) -> Kernel:
         """The first time the kernel that is there, then another one."""
         if self._unused:
             return self._unused.pop()
-        kernel = self._common.make(lambda: found.kernel, replace(self.options, shape=shape))
+        told = replace(self.options, shape=shape)
+        kernel = self._common.make(lambda: clone(found.kernel), told)
         order_schedule(kernel, shape)
         return kernel
 
