@@ -11,8 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import Any
+from functools import cached_property, reduce
 
 from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
 from tandem.analysis.range_conditions import compared, likely_ends, meet
@@ -47,19 +46,20 @@ def find_ranges(kernel: Kernel) -> dict[Op, Range]:
 
 def ranges_of(kernel: Kernel) -> dict[Op, Range]:
     """The same, found once for a kernel as it is (`Kernel.facts`)."""
-    return _facts(kernel)["ranges"]
+    return finder_of(kernel).found
 
 
 def turns_of(kernel: Kernel) -> dict[Block, Range]:
     """Between which numbers the iterations of each counted loop are, once it has been entered."""
-    return _facts(kernel)["turns"]
+    return finder_of(kernel).turns
 
 
-def _facts(kernel: Kernel) -> dict[str, Any]:
+def finder_of(kernel: Kernel) -> RangeFinder:
+    """What has found them."""
     if "ranges" not in kernel.facts:
-        ranges = RangeFinder(kernel)
-        kernel.facts |= {"ranges": ranges.run(), "turns": ranges.turns()}
-    return kernel.facts
+        kernel.facts["ranges"] = finder = RangeFinder(kernel)
+        finder.run()
+    return kernel.facts["ranges"]
 
 
 @dataclass
@@ -128,7 +128,9 @@ class RangeFinder:
                 for value in self.inputs.of(op):
                     self.readers.setdefault(value, []).append((stale, op))
 
+    @cached_property
     def turns(self) -> dict[Block, Range]:
+        """As `turns_of`."""
         found = {}
         for block in self.order:
             trips, entries = block.trip_count, self.entries[block]

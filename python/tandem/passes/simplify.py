@@ -41,8 +41,14 @@ def run(kernel: Kernel) -> bool:
 
 def refold_and_tidy(kernel: Kernel, change: Remake) -> bool:
     """Once, with operations made otherwise (`rebuild.refold`); whether anything has changed."""
-    changed, values = refold(kernel, change), _count_values(kernel)
-    return tidy(kernel) or changed or _count_values(kernel) < values
+    changed = refold(kernel, change)
+    return tidy_all(kernel) or changed
+
+
+def tidy_all(kernel: Kernel) -> bool:
+    """`tidy`; whether anything has changed, dead operations that are gone too."""
+    values = _count_values(kernel)
+    return tidy(kernel) or _count_values(kernel) < values
 
 
 def _count_values(kernel: Kernel) -> int:
