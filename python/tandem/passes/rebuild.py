@@ -171,6 +171,8 @@ class _Rebuild:
             if not others.isdisjoint(operands):
                 operands = [values.get(o, o) for o in operands]
             is_settled = op.settled is op.operands and self._are_kept(op.operands)
+            if not is_settled and isinstance(op, WIRING):
+                op.bits = None  # what it is made of may read another value than it did
             # What becomes of what names a memory depends on that too.
             builder.settled = operands if is_settled and not op.has_memory else None
             builder.before = op if is_only else None
@@ -178,7 +180,7 @@ class _Rebuild:
             made = self.change(builder, op, operands)
             new = made_here[-1] if len(made_here) == before + 1 else None
             if made is not None:
-                if _take_name(made, op):
+                if (made is not op or isinstance(op, WIRING)) and _take_name(made, op):
                     self.is_same = False
                 if made is not op:
                     values[op] = made
