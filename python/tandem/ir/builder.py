@@ -180,8 +180,5 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
     """What pure operations that compute the same of the same operands have in common."""
-    return kind, width, tuple(map(_identity, operands)), _in_order(attributes)
-
-
-def _identity(op: Op) -> Any:
-    return ("constant", op.value, op.width) if isinstance(op, Constant) else id(op)
+    read = [(o.value, o.width) if isinstance(o, Constant) else id(o) for o in operands]
+    return kind, width, tuple(read), _in_order(attributes)

@@ -127,6 +127,8 @@ def _remove_parameter(block: Block, index: int, edges: list[Edge]) -> None:
 
 def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
     """Uses of each key become uses of its value, chains followed."""
+    if not replace:
+        return
 
     def final(op: Op) -> Op:
         while op in replace:
@@ -179,11 +181,13 @@ def _merge_blocks(kernel: Kernel) -> bool:
 
 def _thread_jumps(kernel: Kernel) -> bool:
     """Empty blocks that only jump on are skipped."""
-    used = _values_used_outside(kernel)
     changed = False
-    predecessors = kernel.predecessors()
-    for block in kernel.blocks[1:]:
-        if block.ops or not isinstance(block.end, Jump) or block.successors[0] is block:
+    empty = [b for b in kernel.blocks[1:] if not b.ops and isinstance(b.end, Jump)]
+    if not empty:
+        return False
+    used, predecessors = _values_used_outside(kernel), kernel.predecessors()
+    for block in empty:
+        if block.successors[0] is block:
             continue
         onward = block.end.edges[0]
         if NO_LOOP not in (block.loop, onward.block.loop) and block.loop != onward.block.loop:
