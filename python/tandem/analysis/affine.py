@@ -8,8 +8,11 @@ from functools import cached_property
 
 from tandem.analysis.linear import NOTHING_KNOWN, Linear, Ranges, Sums, term_range
 from tandem.ir.blocks import Block
-from tandem.ir.ops import Concat, Constant, Extract, Op, Parameter
+from tandem.ir.ops import Concat, Constant, Extract, Mul, Op, Parameter, Sum, Xor
 from tandem.ir.wiring import named_by
+
+MAY_COUNT = (Parameter, Sum, Concat, Extract, Mul, Xor)
+"""What a parameter may be next that counts: what a form is looked for of."""
 
 
 def most_turns(block: Block, ranges: Ranges) -> int | None:
@@ -155,9 +158,12 @@ class AffineLoop(Sums):
 
     def _increment(self, op: Op) -> int | None:
         """c where the parameter's next value is itself + c. No other parameter may take part."""
+        following = self.following[op]
+        if not isinstance(following, MAY_COUNT):  # most; the form would be that of all behind it
+            return None
         self._forms = dict.fromkeys(self.block.parameters)
         self._forms[op] = Linear(op.width, terms={op: 1})
-        form = super().form(self.following[op])
+        form = super().form(following)
         self._forms = {}
         if form is None or form.terms != {op: 1} or form.step:
             return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tandem.analysis.forms import WRAPS_BITS, Form, narrower
-from tandem.analysis.ranges import range_of
+from tandem.analysis.range_rules import range_of
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Add, Constant, Op, Parameter, Sum, constant, mask, signed
 from tandem.ir.wiring import Bits, bits_of, is_constant, is_zero, leading_zeros, number

@@ -13,9 +13,10 @@ def demanded_bits(kernel: Kernel) -> dict[Op, int]:
     work: list[Op] = []
 
     def want(op: Op, bits: int) -> None:
-        bits &= mask(op.width)
-        if not isinstance(op, Constant) and bits & ~demanded.get(op, 0):
-            demanded[op] = demanded.get(op, 0) | bits
+        before = demanded.get(op, 0)
+        more = bits & mask(op.width) & ~before
+        if more and not isinstance(op, Constant):
+            demanded[op] = before | more
             work.append(op)
 
     for block in kernel.blocks:

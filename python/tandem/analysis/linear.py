@@ -156,7 +156,8 @@ class Sums:
     def _needs(self, op: Op) -> list[Op]:
         """The values whose forms make the form of `op`."""
         if isinstance(op, (Concat, Extract)):
-            return [source for source, _, _ in segments(bits_of(op)) if source is not None]
+            parts = list(segments(bits_of(op)))
+            return [s for s, _, _ in parts if s is not None] if len(parts) <= MOST_PARTS else []
         return op.operands if isinstance(op, (Add, Sub, Mul, Xor)) else []
 
     def _compute(self, op: Op) -> Linear | None:

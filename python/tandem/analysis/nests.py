@@ -14,7 +14,7 @@ from tandem.analysis.affine import AffineLoop
 from tandem.analysis.bit_forms import DEEPEST, form_of_wiring, stays_below
 from tandem.analysis.forms import WRAPS_BITS, Form, FormMaker, narrower
 from tandem.analysis.linear import Linear, Sums, reach_bits
-from tandem.analysis.ranges import range_of
+from tandem.analysis.range_rules import range_of
 from tandem.analysis.reaching import Reaching, again
 from tandem.analysis.settled import settled
 from tandem.analysis.trips import trip_count

@@ -52,7 +52,8 @@ def _without(a: Range, b: Range) -> Range | None:
 
 
 def meet(a: Range, b: Range) -> Range | None:
-    low, high = max(a[0], b[0]), min(a[1], b[1])
+    low = a[0] if a[0] > b[0] else b[0]  # asked a thousand times for a kernel: faster than max()
+    high = a[1] if a[1] < b[1] else b[1]
     return (low, high) if low <= high else None
 
 

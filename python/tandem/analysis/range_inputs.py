@@ -4,10 +4,10 @@ a value of whose inputs none has changed need not be looked at again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from tandem.analysis.range_rules import is_lowest
-from tandem.ir.blocks import Block
+from tandem.ir.blocks import Edge
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import (
     OPPOSITE,
@@ -42,8 +42,10 @@ class Inputs:
         self._runs: dict[Op, Run | None] = {}
         self._comparisons: dict[tuple[Op, bool], list[tuple[type[Op], Op, Op]]] = {}
         self._of: dict[Op, Collection[Op]] = {}
-        self.entered: dict[Block, Collection[Op]] = {}
-        """The values that what control brings to a block follows from."""
+        self.entered: dict[Op, Collection[Op]] = {}
+        """The values that what control brings to a parameter follows from."""
+        self.told_on: dict[Edge, Collection[Op]] = {}
+        """Those of which something is said where control takes an edge."""
 
     def run(self, value: Op) -> Run | None:
         """`_one_run` of a value."""
@@ -73,7 +75,7 @@ class Inputs:
         found = {*op.operands, *select.operands, *self.below(sides, CHOSEN_DEPTH)}
         for holds in (True, False):
             found |= self.told(condition, holds)
-        return [value for value in found if not isinstance(value, Constant)]
+        return without_constants(found)
 
     def below(self, values: Collection[Op], depth: int) -> set[Op]:
         """The values, and what they are made of as deep as conditions are put into them."""
@@ -91,6 +93,11 @@ class Inputs:
             runs = filter(None, map(self.run, compared))
             found.update(compared, (source for source, _, _ in runs))
         return found
+
+
+def without_constants(values: Iterable[Op]) -> list[Op]:
+    """Values but for those whose range is known from the beginning."""
+    return [value for value in values if not isinstance(value, Constant)]
 
 
 def _read(op: Op) -> Collection[Op]:

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tandem.ir.ops import Extract, Op, Range, Sum, mask
+from tandem.ir.wiring import Bits, segments
 
 
 def full(op: Op) -> Range:
@@ -50,3 +51,20 @@ def _wrapped(op: Op, found: Range) -> Range:
     if turns != high >> op.width:
         return full(op)
     return low - (turns << op.width), high - (turns << op.width)
+
+
+def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
+    """The range of wiring, by those of the values that it names; None where these go on above the
+    bits, or nothing is known of them."""
+    least = most = position = 0
+    for source, low, width in segments(bits):
+        if source is not None and source not in ranges:
+            return None
+        found = (low, low) if source is None else [end >> low for end in ranges[source]]
+        if found[1] > mask(width) and position + width == len(bits):
+            return None
+        if found[1] > mask(width):
+            found = 0, mask(width)
+        least, most = least + (found[0] << position), most + (found[1] << position)
+        position += width
+    return least, most

@@ -9,10 +9,9 @@ that a loop counts up to. A sum that may wrap can be any number.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import Any
+from functools import cached_property, reduce
 
 from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
 from tandem.analysis.range_conditions import compared, likely_ends, meet
@@ -22,13 +21,13 @@ from tandem.analysis.range_inputs import (
     REDONE_DEPTH,
     Inputs,
     deciding_ops,
+    without_constants,
 )
 from tandem.analysis.range_rules import cut_range, full, result_range
 from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Concat, Constant, Extract, Op, Range, Select, joined, mask
-from tandem.ir.wiring import Bits, segments
 
 Known = dict[Op, Range]
 """What holds of values on an edge."""
@@ -47,36 +46,20 @@ def find_ranges(kernel: Kernel) -> dict[Op, Range]:
 
 def ranges_of(kernel: Kernel) -> dict[Op, Range]:
     """The same, found once for a kernel as it is (`Kernel.facts`)."""
-    return _facts(kernel)["ranges"]
+    return finder_of(kernel).found
 
 
 def turns_of(kernel: Kernel) -> dict[Block, Range]:
     """Between which numbers the iterations of each counted loop are, once it has been entered."""
-    return _facts(kernel)["turns"]
+    return finder_of(kernel).turns
 
 
-def _facts(kernel: Kernel) -> dict[str, Any]:
+def finder_of(kernel: Kernel) -> RangeFinder:
+    """What has found them."""
     if "ranges" not in kernel.facts:
-        ranges = RangeFinder(kernel)
-        kernel.facts |= {"ranges": ranges.run(), "turns": ranges.turns()}
-    return kernel.facts
-
-
-def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:
-    """The range of wiring, by those of the values that it names; None where these go on above the
-    bits, or nothing is known of them."""
-    least = most = position = 0
-    for source, low, width in segments(bits):
-        if source is not None and source not in ranges:
-            return None
-        found = (low, low) if source is None else [end >> low for end in ranges[source]]
-        if found[1] > mask(width) and position + width == len(bits):
-            return None
-        if found[1] > mask(width):
-            found = 0, mask(width)
-        least, most = least + (found[0] << position), most + (found[1] << position)
-        position += width
-    return least, most
+        kernel.facts["ranges"] = finder = RangeFinder(kernel)
+        finder.run()
+    return kernel.facts["ranges"]
 
 
 @dataclass
@@ -106,8 +89,9 @@ class RangeFinder:
     """Those that hold on an edge."""
     told: dict[Edge, tuple[int, Known | None]] = field(default_factory=dict)
     """What was known on an edge, and how many changes there had been."""
-    settled: dict[Block, int] = field(default_factory=dict)
-    """How many changes there had been when control was last seen to bring nothing new."""
+    settled: dict[Op, int] = field(default_factory=dict)
+    """How many changes there had been when control was last seen to bring a parameter nothing
+    new."""
 
     def run(self) -> dict[Op, Range]:
         self.found = {
@@ -144,7 +128,9 @@ class RangeFinder:
                 for value in self.inputs.of(op):
                     self.readers.setdefault(value, []).append((stale, op))
 
+    @cached_property
     def turns(self) -> dict[Block, Range]:
+        """As `turns_of`."""
         found = {}
         for block in self.order:
             trips, entries = block.trip_count, self.entries[block]
@@ -157,8 +143,7 @@ class RangeFinder:
         """One pass over all blocks; whether a parameter's range has grown."""
         grown = False
         for block in self.order:
-            if block.parameters and not self._is_settled(block):
-                grown |= self._enter_all(block, number)
+            grown |= self._enter_all(block, number)
             self.reached.add(block)
             self._refresh(block)
         return grown
@@ -172,40 +157,60 @@ class RangeFinder:
                     stale.discard(op)
                     self._make(op)
 
-    def _is_settled(self, block: Block) -> bool:
-        """Whether control brought nothing new to a block the last time, and nothing that this
-        follows from has changed since."""
-        before = self.settled.get(block)
-        if before is None:
-            return False
+    def _is_as_at(self, changes: int, values: Iterable[Op]) -> bool:
+        """Whether none of some ranges is another one than after so many changes."""
         changed = self.changed
-        return before == self.changes or all(
-            changed.get(value, 0) <= before for value in self._entered(block)
+        for value in values:  # noqa: SIM110 - a third of the time of all()
+            if changed.get(value, 0) > changes:
+                return False
+        return True
+
+    def _is_settled(self, block: Block, i: int, parameter: Op) -> bool:
+        """Whether control brought nothing new to a parameter the last time, and nothing that this
+        follows from has changed since."""
+        before = self.settled.get(parameter)
+        if before is None or before == self.changes:
+            return before is not None
+        ways = self.predecessors[block]
+        return self._is_as_at(before, self._entered(block, i, parameter)) and all(
+            self._is_as_at(before, self._told_of(*way)) for way in ways
         )
 
-    def _entered(self, block: Block) -> Collection[Op]:
-        """The values whose ranges those of a block's parameters follow from, once it is known from
-        where control comes."""
-        if block not in self.inputs.entered:
-            found = set(block.parameters)
-            for source, edge in self.predecessors[block]:
-                found |= self.inputs.below(edge.arguments, REDONE_DEPTH)
-                for condition, holds in self._conditions(source, edge):
-                    found |= self.inputs.told(condition, holds)
-            self.inputs.entered[block] = [
-                value for value in found if not isinstance(value, Constant)
-            ]
-        return self.inputs.entered[block]
+    def _entered(self, block: Block, i: int, parameter: Op) -> Collection[Op]:
+        """The values whose ranges that of a parameter follows from, but for what edges say."""
+        if parameter not in self.inputs.entered:
+            carried = [edge.arguments[i] for _, edge in self.predecessors[block]]
+            limit = self.limits.get(parameter)
+            ends = [] if limit is None else [limit.start, limit.end]
+            counts = [block.trip_count] if block.trip_count is not None else []
+            found = {parameter, *self.inputs.below([*carried, *counts, *ends], REDONE_DEPTH)}
+            self.inputs.entered[parameter] = without_constants(found)
+        return self.inputs.entered[parameter]
+
+    def _told_of(self, source: Block, edge: Edge) -> Collection[Op]:
+        """The values of which conditions say something where control takes an edge."""
+        if edge not in self.inputs.told_on:
+            conditions = self._conditions(source, edge)
+            found = {value for told in conditions for value in self.inputs.told(*told)}
+            self.inputs.told_on[edge] = without_constants(found)
+        return self.inputs.told_on[edge]
 
     def _enter_all(self, block: Block, number: int) -> bool:
         """Whether the range of a parameter has grown."""
+        parameters = enumerate(block.parameters)
+        left = [(i, p) for i, p in parameters if not self._is_settled(block, i, p)]
+        if not left:
+            return False
         ways = self._ways(block)
-        self.settled.pop(block, None)
-        results = [self._enter(block, ways, i, p, number) for i, p in enumerate(block.parameters)]
         is_all = self.reached.issuperset(source for source, _ in self.predecessors[block])
-        if is_all and results.count(False) == len(results):
-            self.settled[block] = self.changes
-        return True in results
+        has_grown = False
+        for i, parameter in left:
+            if self._enter(block, ways, i, parameter, number):
+                has_grown = True
+                self.settled.pop(parameter, None)
+            elif is_all:
+                self.settled[parameter] = self.changes
+        return has_grown
 
     def _make(self, op: Op) -> None:
         if op.width:
@@ -248,9 +253,8 @@ class RangeFinder:
 
     def _enter(
         self, block: Block, ways: list[tuple[Edge, Known]], i: int, parameter: Op, number: int
-    ) -> bool | None:
-        """Whether a parameter's range has grown; None where it is only by a limit that it has
-        not."""
+    ) -> bool:
+        """Whether a parameter's range has grown."""
         old = self.found.get(parameter)
         if not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
@@ -262,7 +266,7 @@ class RangeFinder:
         if old is not None and number >= EXACT_ROUNDS:
             new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
         self._put(parameter, self._limited(parameter, self._counted(block, parameter, new)))
-        return True if self.found[parameter] != old else None
+        return self.found[parameter] != old
 
     def _widened(self, op: Op, old: Range, new: Range) -> Range:
         low, high = new
@@ -312,10 +316,14 @@ class RangeFinder:
 
     def _known(self, source: Block, edge: Edge) -> Known | None:
         """What the conditions on the way say of values; None if control never takes the edge. It is
-        asked again for each parameter, and found again where a range has changed."""
-        if self.told.get(edge, (-1,))[0] != self.changes:
-            self.told[edge] = self.changes, self._found_known(source, edge)
-        return self.told[edge][1]
+        asked again for each parameter, and found again where one of those ranges has changed."""
+        before, known = self.told.get(edge, (-1, None))
+        if before == self.changes:
+            return known
+        if before < 0 or not self._is_as_at(before, self._told_of(source, edge)):
+            known = self._found_known(source, edge)
+        self.told[edge] = self.changes, known
+        return known
 
     def _found_known(self, source: Block, edge: Edge) -> Known | None:
         known: Known = {}

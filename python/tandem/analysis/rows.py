@@ -17,7 +17,7 @@ from tandem import policy
 from tandem.analysis.affine import AffineLoop
 from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.nests import Nests
-from tandem.analysis.ranges import find_ranges
+from tandem.analysis.ranges import ranges_of
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
@@ -125,7 +125,7 @@ class Finder:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.builder = Builder(kernel, Block("rows"))  # what is made there is no part of the kernel
-        ranges = find_ranges(kernel)
+        ranges = ranges_of(kernel)
         self.nests = Nests(kernel, self.builder, ranges)
         self.sums = Sums(ranges)
 

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 
 from tandem.analysis.affine import AffineLoop
-from tandem.analysis.ranges import Known, RangeFinder
+from tandem.analysis.ranges import Known, finder_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Constant, Op, Or, Range, mask, signed
 
@@ -19,16 +18,15 @@ class Situations:
     """The ranges of a kernel as it is, and narrower ones."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._finder = RangeFinder(kernel)
+        self._finder = finder_of(kernel)
 
-    @cached_property
+    @property
     def ranges(self) -> dict[Op, Range]:
         """The ranges in all situations."""
-        return self._finder.run()
+        return self._finder.found
 
     def where(self, conditions: Iterable[tuple[Op, bool]], known: Known) -> Known | None:
         """The narrower ranges, with what is `known` already; None where it cannot be so."""
-        assert self.ranges, "has found them"
         told = dict(known)
         can_be = all(self._finder.assume(told, condition, holds) for condition, holds in conditions)
         return told if can_be else None

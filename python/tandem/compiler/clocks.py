@@ -115,6 +115,19 @@ def any_may(_kernel: Kernel, _time_ps: Callable[[Trips], float], _cells: float) 
     return True
 
 
+def fit_as_asked(
+    kernel: Kernel, target: Target, clock_ps: int, may_win: MayWin = any_may
+) -> Fit | None:
+    """The schedule of a kernel for the clock asked for; None where that cannot win. Raises as
+    `schedule_kernel` does."""
+    split_for_clock(kernel, target, clock_ps)
+    kernel.facts.clear()
+    draft = draft_kernel(Setting(kernel, target), clock_ps)
+    if not may_win(kernel, draft.least_time_ps, least_cells(draft.setting)):
+        return None
+    return Fit(draft.finished(), clock_ps)
+
+
 def fit_clock(
     make: Callable[[], Kernel],
     target: Target,
@@ -154,18 +167,6 @@ def fit_clock(
         gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
         reason = "; ".join(filter(None, [reason, gain]))
     return replace(best, reason=reason)
-
-
-def fit_to_clock(
-    kernel: Kernel, target: Target, clock_ps: int, may_win: MayWin = any_may
-) -> Fit | None:
-    """The schedule for the clock asked for; None where that cannot win. Raises Infeasible when an
-    operation does not fit it."""
-    split_for_clock(kernel, target, clock_ps)
-    kernel.facts.clear()
-    draft = draft_kernel(Setting(kernel, target), clock_ps)
-    can_win = may_win(kernel, draft.least_time_ps, least_cells(draft.setting))
-    return Fit(draft.finished(), clock_ps) if can_win else None
 
 
 def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block, int]:

@@ -14,8 +14,8 @@ from tandem.compiler.clocks import (
     Fit,
     MayWin,
     facts_of,
+    fit_as_asked,
     fit_clock,
-    fit_to_clock,
     shortest_clock_ps,
 )
 from tandem.compiler.cores import with_cores
@@ -215,7 +215,7 @@ class _Clock:
         target, clock_ps = self.target, self.clock_ps
         if self.may_be_slower:
             return fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
-        return fit_to_clock(kernel, target, clock_ps, may_win)
+        return fit_as_asked(kernel, target, clock_ps, may_win)
 
 
 class _Made:
@@ -253,13 +253,14 @@ class _Made:
         return replace(self.options, shape=shape), self._imported(shape)
 
     def _imported(self, shape: Shape) -> Imported:
-        return self.imported.again(self.imported.apart | shape.apart)
+        return self.imported.having(self.imported.apart | shape.apart)
 
     def _kernel(self, shape: Shape, found: Imported) -> Kernel:
         """The first time the kernel that is there, then another one."""
         if self._unused:
             return self._unused.pop()
-        kernel = self._common.make(lambda: found.kernel, replace(self.options, shape=shape))
+        told = replace(self.options, shape=shape)
+        kernel = self._common.make(lambda: clone(found.kernel), told)
         order_schedule(kernel, shape)
         return kernel
 

@@ -80,10 +80,14 @@ class Imported:
 
     def again(self, apart: frozenset[str]) -> Imported:
         """The kernel once more, with these functions apart."""
+        found = self.having(apart)
+        return replace(found, kernel=clone(found.kernel))
+
+    def having(self, apart: frozenset[str]) -> Imported:
+        """The same, with the kernel that is kept: not for those who change it."""
         if apart not in self.made:
             self.made[apart] = self._with(apart)
-        found = self.made[apart]
-        return replace(found, kernel=clone(found.kernel))
+        return self.made[apart]
 
     def with_scratch(self, names: frozenset[str]) -> Imported:
         """The same where these variables, which nothing else uses, are local arrays."""

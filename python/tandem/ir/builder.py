@@ -3,7 +3,8 @@
 
 Every pass that rebuilds a kernel does so through a `Builder`: each operation folds as its class
 says (known bits, wiring, narrowing by known zeros, tables narrowed to their live columns), and
-equal ones are made once a block. A builder never changes an existing operation.
+equal ones are made once a block. A builder never changes an existing operation: one that comes out
+as it was stays the same object, with all that is known of it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tandem.ir.ops import (
     Shift,
     Sum,
     Xor,
+    are_same,
     constant,
     mask,
 )
@@ -46,6 +48,8 @@ class Builder:
         self.line = line
         self.settled: list[Op] | None = None
         """Operands of which the operation that is to be made again was made, and nothing folds."""
+        self.before: Op | None = None
+        """The operation that is to be made again, which serves itself if it becomes what it is."""
         self._made: dict[Any, Op] = {}
 
     # -- plain making ---------------------------------------------------------------------------
@@ -67,7 +71,11 @@ class Builder:
             made = self._made.get(key)
             if made is not None:
                 return made
-        op = kind(operands, width, attributes, self.line)
+        op = self.before
+        if op is not None and _is_made_so(op, kind, operands, width, attributes):
+            self.before = None
+        else:
+            op = kind(operands, width, attributes, self.line)
         self.block.ops.append(op)
         if key is not None:
             self._made[key] = op
@@ -153,6 +161,17 @@ class Builder:
         return self.logic(Xor, [value, constant(mask(value.width), value.width)])
 
 
+def _is_made_so(
+    op: Op, kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]
+) -> bool:
+    return (
+        type(op) is kind
+        and op.width == width
+        and are_same(op.operands, operands)
+        and op.attributes == attributes
+    )
+
+
 def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     if len(attributes) < 2:
         return tuple(attributes.items())
@@ -161,8 +180,5 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
     """What pure operations that compute the same of the same operands have in common."""
-    return kind, width, tuple(map(_identity, operands)), _in_order(attributes)
-
-
-def _identity(op: Op) -> Any:
-    return ("constant", op.value, op.width) if isinstance(op, Constant) else id(op)
+    read = [(o.value, o.width) if isinstance(o, Constant) else id(o) for o in operands]
+    return kind, width, tuple(read), _in_order(attributes)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from tandem.diagnostics import Diagnostic, InternalError
@@ -119,7 +120,7 @@ def _width_problem(kernel: Kernel, op: Op) -> str:
         return "has a result" if op.width else ""
     if not 1 <= op.width <= MAX_WIDTH_BITS:
         return f"has width {op.width}"
-    if op.rule == "same" and set(widths) != {op.width}:
+    if op.rule == "same" and widths.count(op.width) < len(widths):
         return f"operands {widths} and result i{op.width} differ in width"
     if op.rule == "bit" and (op.width != 1 or len(set(widths)) != 1):
         return f"compares {widths} into i{op.width}"
@@ -160,36 +161,46 @@ def _free_width_problem(kernel: Kernel, op: Op, widths: list[int]) -> str:
 
 
 def _check_order(kernel: Kernel) -> list[str]:
-    """Every use is dominated by its definition."""
+    """Every value is made once, and every use is dominated by that."""
     findings: list[str] = []
-    available = _definitions_available(kernel)
+    homes: dict[Op, Block] = {}
+    for block in kernel.blocks:
+        for value in (*block.parameters, *block.ops):
+            if homes.setdefault(value, block) is not block:
+                findings.append(f"^{block.name}: {value!r} is made in ^{homes[value].name} too")
+    above = _blocks_above(kernel)
     for block in reverse_postorder(kernel.entry):
-        seen = set(available[block])
-        seen.update(block.parameters)
+        seen = set(block.parameters)
         for op in block.ops:
-            findings += _undefined(block, op.operands, seen)
+            if not seen.issuperset(op.operands):
+                seen |= _defined_above(op.operands, homes, above[block])
+                findings += _undefined(block, op.operands, seen)
             seen.add(op)
-        findings += _undefined(block, list(block.end.inputs()), seen)
+        seen |= _defined_above(block.end.inputs(), homes, above[block])
+        findings += _undefined(block, block.end.inputs(), seen)
     return findings
 
 
-def _undefined(block: Block, uses: list[Op], seen: set[Op]) -> list[str]:
-    return [
-        f"^{block.name}: uses {use!r} before its definition"
-        for use in uses
-        if use not in seen and not isinstance(use, (Constant, ArgumentOp))
-    ]
+def _defined_above(
+    uses: Iterable[Op], homes: Mapping[Op, Block], above: Collection[Block]
+) -> set[Op]:
+    """Those of some values that are there when a block with these above it is entered."""
+    return {
+        use for use in uses if homes.get(use) in above or isinstance(use, (Constant, ArgumentOp))
+    }
 
 
-def _definitions_available(kernel: Kernel) -> dict[Block, set[Op]]:
-    """For each block, the values defined on every path that leads to it."""
-    order = reverse_postorder(kernel.entry)
+def _undefined(block: Block, uses: Iterable[Op], seen: set[Op]) -> list[str]:
+    return [f"^{block.name}: uses {use!r} before its definition" for use in uses if use not in seen]
+
+
+def _blocks_above(kernel: Kernel) -> dict[Block, set[Block]]:
+    """For each block, those of its function that are on every path that leads to it."""
     dominators = immediate_dominators(kernel)
-    available: dict[Block, set[Op]] = {kernel.entry: set()}
-    available |= {entry: set() for entry in entries(kernel).values()}
-    for block in order:
-        if block in available:
-            continue
-        parent = dominators[block]
-        available[block] = available[parent] | set(parent.parameters) | set(parent.ops)
-    return available
+    above: dict[Block, set[Block]] = {kernel.entry: set()}
+    above |= {entry: set() for entry in entries(kernel).values()}
+    for block in reverse_postorder(kernel.entry):
+        if block not in above:
+            parent = dominators[block]
+            above[block] = {parent, *above[parent]}
+    return above

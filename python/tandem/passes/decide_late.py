@@ -28,8 +28,10 @@ from tandem.ir.ops import (
     Add,
     ArgumentOp,
     Compare,
+    Concat,
     Constant,
     Equality,
+    Extract,
     Op,
     Parameter,
     Poll,
@@ -72,7 +74,7 @@ def _round(kernel: Kernel, timing: Timing) -> bool:
     readers = count_readers(kernel)
     ways: dict[Op, _Way] = {}
     for block in kernel.blocks:
-        if block.is_loop:
+        if block.is_loop and any(map(_may_come_late, block.ops)):
             exits_ps = _exit(block, timing)
             at_ps = awaited(block, readers, timing) | exits_ps
             loop = _Loop(kernel, block, at_ps, frozenset(exits_ps))
@@ -90,6 +92,14 @@ def _round(kernel: Kernel, timing: Timing) -> bool:
     rebuild(kernel, change)
     tidy(kernel)
     return True
+
+
+def _may_come_late(op: Op) -> bool:
+    """Whether an operation reads what `_way` looks for. Most loops have none of these, and to find
+    out what they wait for takes longer."""
+    kinds = (Select, Add) if isinstance(op, Equality) else (Select,)
+    kinds = (*kinds, Concat, Extract) if isinstance(op, Add) else kinds
+    return isinstance(op, (Compare, Sum)) and any(isinstance(o, kinds) for o in op.operands)
 
 
 def _exit(block: Block, timing: Timing) -> dict[Op, int]:

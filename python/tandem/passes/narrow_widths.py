@@ -52,7 +52,7 @@ def run(kernel: Kernel) -> bool:
         if isinstance(op, Access):
             kept = min(operands[0].width, kernel.index_bits(op))
             operands = [builder.extract(operands[0], 0, kept), *operands[1:]]
-        low, high = ranges.get(op, full(op))
+        low, high = ranges.get(op) or full(op)
         if op.pure and low == high:
             return constant(low, op.width)
         count = needed.get(op, op.width) if op.pure else op.width
@@ -71,11 +71,10 @@ def run(kernel: Kernel) -> bool:
 def _needed_widths(kernel: Kernel, ranges: Mapping[Op, Range]) -> dict[Op, int]:
     """How many bits the values of each operation and parameter take. What a counter is next has as
     many as the counter: modulo fewer, it is no sum of it any more."""
-    kept = index_widths(kernel)
-    needed = {
-        op: max(1, high.bit_length(), min(op.width, kept.get(op, 0)))
-        for op, (_, high) in ranges.items()
-    }
+    needed = {op: high.bit_length() or 1 for op, (_, high) in ranges.items()}
+    for op, width in index_widths(kernel).items():
+        if op in needed:
+            needed[op] = max(needed[op], min(op.width, width))
     for counter, following in _counted(kernel):
         if counter in needed and following in needed:
             needed[following] = max(needed[following], needed[counter])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rebuilding a kernel: every operation made again, through the folding builder.
+"""Rebuilding a kernel: every operation made again, through the folding builder. What comes out as
+it was stays the same object.
 
 The one engine under the passes: they differ in which value an operation becomes, or how often a
 block is repeated.
@@ -16,7 +17,7 @@ from tandem.ir.builder import SEEN_THROUGH, Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import NO_LOOP
 from tandem.ir.names import is_told_by_clang
-from tandem.ir.ops import WIRING, ArgumentOp, Constant, Op, Parameter, constant, is_same
+from tandem.ir.ops import WIRING, ArgumentOp, Constant, Op, Parameter, are_same, constant
 from tandem.ir.wiring import bits_of, segments
 
 Remake = Callable[[Builder, Op, list[Op]], Op | None]
@@ -45,24 +46,24 @@ def remake(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
     return builder.build(type(op), operands, op.width, **op.attributes)
 
 
-def _are_same(values: list[Op], others: list[Op]) -> bool:
-    return values == others or (len(values) == len(others) and all(map(is_same, values, others)))
-
-
-def _take_name(made: Op, op: Op) -> None:
+def _take_name(made: Op, op: Op) -> bool:
     """What has come of a value has its name; and where that only places the bits of another, which
-    a pass has made for it, so has the other."""
+    a pass has made for it, so has the other. Whether there is such another one."""
     made.name = made.name or op.name
+    if not made.name or not isinstance(made, WIRING):
+        return False
     variable = made.name.split(".")[0]
-    if not isinstance(made, WIRING) or not variable or is_told_by_clang(variable):
-        return
-    place = 0
+    if is_told_by_clang(variable):
+        return False
+    place, has_named = 0, False
     for source, low, width in segments(bits_of(made)):
         if source is None or low or width < source.width or isinstance(source, Parameter):
             pass
         elif not source.name:
             source.name = f"{variable}_high" if place else made.name
+            has_named = True
         place += width
+    return has_named
 
 
 class Elsewhere:
@@ -103,9 +104,12 @@ class _Rebuild:
         self.change = change
         self.repeat = repeat
         self.values: dict[Op, Op] = {}
+        """What has become of values that are others now."""
         self.kept: set[Op] = set()
         """Values that are made again, each as one of its own, and that folding sees as it did: what
         is settled and made of such ones alone need not be folded again."""
+        self.left: list[Op] = []
+        """Operations that are no part of the kernel any more."""
         self.blocks: dict[Block, Block] = {}
         self.is_same = True
         """Whether every operation so far has been made again as it is."""
@@ -122,21 +126,15 @@ class _Rebuild:
                 self._repeated(old, new)
             else:
                 self._once(old, new)
-        if may_stay and self.is_same and self._have_same_names():
+        if may_stay and self.is_same:
             self._stay()
             return False
         for old in order:
             self._finish(old, self.blocks[old])
         self.kernel.blocks = [self.blocks[old] for old in order]
+        self.kernel.facts.clear()  # most values are the same objects, in another kernel
         self._let_go()
         return True
-
-    def _have_same_names(self) -> bool:
-        return all(
-            a.name == b.name
-            for old, new in self.blocks.items()
-            for a, b in zip(old.ops, new.ops, strict=True)
-        )
 
     def _stay(self) -> None:
         """Operations that would be made again as they are need not be folded the next time."""
@@ -149,36 +147,46 @@ class _Rebuild:
         until the collector comes."""
         for old in self.blocks:
             old.end.edges = []
-            for op in [*old.parameters, *old.ops]:
-                op.bits = None
+        for op in self.left:
+            op.bits = None
 
     def _once(self, old: Block, new: Block) -> None:
-        for parameter in old.parameters:
-            self.values[parameter] = self._parameter(new, parameter)
+        new.parameters = list(old.parameters)
         self.kept.update(old.parameters)
-        self._body(old, Builder(self.kernel, new))
+        self._body(old, Builder(self.kernel, new), is_only=True)
 
     def _parameter(self, new: Block, old: Op) -> Op:
         made = old.like()
         new.parameters.append(made)
         return made
 
-    def _body(self, old: Block, builder: Builder) -> None:
+    def _body(self, old: Block, builder: Builder, is_only: bool = False) -> None:
+        """Makes the operations of a block; `is_only`: this once."""
         values, made_here = self.values, builder.block.ops
+        others = values.keys()
         self.made += len(old.ops)
         for op in old.ops:
             builder.line = op.line
-            operands = [values.get(o, o) for o in op.operands]
+            operands = op.operands
+            if not others.isdisjoint(operands):
+                operands = [values.get(o, o) for o in operands]
             is_settled = op.settled is op.operands and self._are_kept(op.operands)
+            if not is_settled and isinstance(op, WIRING):
+                op.bits = None  # what it is made of may read another value than it did
             # What becomes of what names a memory depends on that too.
             builder.settled = operands if is_settled and not op.has_memory else None
+            builder.before = op if is_only else None
             before = len(made_here)
             made = self.change(builder, op, operands)
             new = made_here[-1] if len(made_here) == before + 1 else None
             if made is not None:
-                _take_name(made, op)
-                values[op] = made
+                if (made is not op or isinstance(op, WIRING)) and _take_name(made, op):
+                    self.is_same = False
+                if made is not op:
+                    values[op] = made
                 self.kept.discard(op)
+            if new is not op:
+                self.left.append(op)
             if (
                 new is None
                 or (op.width and new is not made)
@@ -205,7 +213,9 @@ class _Rebuild:
         one, what both go into may fold. Whether it is the same."""
         if type(made) is not type(op) or made.width != op.width:
             return False
-        is_same = made.attributes == op.attributes and _are_same(made.operands, operands)
+        is_same = made is op or (
+            made.attributes == op.attributes and are_same(made.operands, operands)
+        )
         if op.width and is_same:
             made.settled = made.operands
         if op.width and (not isinstance(op, SEEN_THROUGH) or (is_same and is_settled)):

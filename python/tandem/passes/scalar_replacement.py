@@ -29,8 +29,8 @@ from tandem.ir.ops import Access, Load, Op, Or, Parameter, Select, Store, ULt, c
 from tandem.passes.chosen_places import Choice, Places
 from tandem.passes.elements import Elements, Known, as_reached, implies
 from tandem.passes.preheaders import preheader
-from tandem.passes.rebuild import rebuild, remake
-from tandem.passes.simplify import substitute, tidy
+from tandem.passes.rebuild import refold, remake
+from tandem.passes.simplify import substitute, tidy_all
 
 SLUG = "scalar-replacement"
 SUMMARY = "pass over loads of known elements and stores that are overwritten"
@@ -40,22 +40,22 @@ MOST_ACCESSES = 64
 
 
 def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
-    """Reuses what is known within blocks, then over the iterations of loops; whether there are
-    accesses. Loops that are `reread` keep little; those that keep much are noted."""
+    """Reuses what is known within blocks, then over the iterations of loops; whether anything has
+    changed. Loops that are `reread` keep little; those that keep much are noted."""
     if not any(isinstance(op, Access) for _, op in kernel.ops()):
         return False
     known = _Forwarding(kernel)
-    rebuild(kernel, known.change)
+    changed = refold(kernel, known.change)
     for block in kernel.blocks:
-        _drop_overwritten(kernel, block)
+        changed |= _drop_overwritten(kernel, block)
     replace: dict[Op, Op] = {}
     for block in kernel.blocks.copy():
         if block.is_loop:
             replace |= _carry(known, block, reread)
-    substitute(kernel, replace)
-    kernel.blocks = reverse_postorder(kernel.entry)
-    tidy(kernel)
-    return True
+    if replace:
+        substitute(kernel, replace)
+        kernel.blocks = reverse_postorder(kernel.entry)
+    return tidy_all(kernel) or changed or bool(replace)
 
 
 # -- within a block -----------------------------------------------------------------------------
@@ -66,7 +66,8 @@ class _Forwarding:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self._contents: dict[Block, Elements[Known]] = {}
+        self._contents: dict[str, Elements[Known]] = {}
+        """By the names of blocks: one that stays as it was is not the new one."""
 
     @cached_property
     def situations(self) -> Situations:
@@ -76,7 +77,7 @@ class _Forwarding:
     def contents(self, block: Block) -> Elements[Known]:
         """What is known at the point of a new block that has been reached; in the end, at its
         end."""
-        return self._contents.setdefault(block, Elements(self.kernel))
+        return self._contents.setdefault(block.name, Elements(self.kernel))
 
     def change(self, builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         """The value that an old operation becomes."""
@@ -117,9 +118,9 @@ def _stored(builder: Builder, new: Known, before: Known | None) -> Known:
     return Known(new.index, value, either)
 
 
-def _drop_overwritten(kernel: Kernel, block: Block) -> None:
+def _drop_overwritten(kernel: Kernel, block: Block) -> bool:
     """Drops stores to elements that are written again, in the same iteration, before a load that
-    may read them."""
+    may read them; whether there are any."""
     later: Elements[list[Op | None]] = Elements(kernel)
     kept: list[Op] = []
     for op in reversed(block.ops):
@@ -131,7 +132,9 @@ def _drop_overwritten(kernel: Kernel, block: Block) -> None:
         elif isinstance(op, Load):
             later.forget(op, op.index)
         kept.append(op)
+    changed = len(kept) < len(block.ops)
     block.ops = kept[::-1]
+    return changed
 
 
 # -- over the iterations of a loop --------------------------------------------------------------

@@ -41,8 +41,14 @@ def run(kernel: Kernel) -> bool:
 
 def refold_and_tidy(kernel: Kernel, change: Remake) -> bool:
     """Once, with operations made otherwise (`rebuild.refold`); whether anything has changed."""
-    changed, values = refold(kernel, change), _count_values(kernel)
-    return tidy(kernel) or changed or _count_values(kernel) < values
+    changed = refold(kernel, change)
+    return tidy_all(kernel) or changed
+
+
+def tidy_all(kernel: Kernel) -> bool:
+    """`tidy`; whether anything has changed, dead operations that are gone too."""
+    values = _count_values(kernel)
+    return tidy(kernel) or _count_values(kernel) < values
 
 
 def _count_values(kernel: Kernel) -> int:
@@ -121,6 +127,8 @@ def _remove_parameter(block: Block, index: int, edges: list[Edge]) -> None:
 
 def substitute(kernel: Kernel, replace: dict[Op, Op]) -> None:
     """Uses of each key become uses of its value, chains followed."""
+    if not replace:
+        return
 
     def final(op: Op) -> Op:
         while op in replace:
@@ -173,11 +181,13 @@ def _merge_blocks(kernel: Kernel) -> bool:
 
 def _thread_jumps(kernel: Kernel) -> bool:
     """Empty blocks that only jump on are skipped."""
-    used = _values_used_outside(kernel)
     changed = False
-    predecessors = kernel.predecessors()
-    for block in kernel.blocks[1:]:
-        if block.ops or not isinstance(block.end, Jump) or block.successors[0] is block:
+    empty = [b for b in kernel.blocks[1:] if not b.ops and isinstance(b.end, Jump)]
+    if not empty:
+        return False
+    used, predecessors = _values_used_outside(kernel), kernel.predecessors()
+    for block in empty:
+        if block.successors[0] is block:
             continue
         onward = block.end.edges[0]
         if NO_LOOP not in (block.loop, onward.block.loop) and block.loop != onward.block.loop:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from tandem.analysis.ranges import find_ranges, full
+from tandem.analysis.ranges import full, ranges_of
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -35,7 +35,7 @@ def run(kernel: Kernel) -> bool:
     ]
     if not arrays:
         return False
-    ranges = find_ranges(kernel)
+    ranges = ranges_of(kernel)
     splits: dict[str, _Split] = {}
     for memory in arrays:
         accesses = [op for _, op in kernel.ops() if isinstance(op, Access) and op.memory is memory]

@@ -137,7 +137,8 @@ def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
     for value, cycle in schedule.readers():
         for bit in bits_of(value):
             if type(bit) is not int and bit[0] in born:
-                last[bit] = max(cycle, last.get(bit, 0))
+                before = last.get(bit, 0)
+                last[bit] = cycle if cycle > before else before
     found: Counter[Op] = Counter()
     for bit, cycle in last.items():
         waits = max(0, cycle - born[bit[0]])

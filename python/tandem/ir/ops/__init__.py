@@ -67,6 +67,7 @@ from tandem.ir.ops.values import Concat as Concat
 from tandem.ir.ops.values import Constant as Constant
 from tandem.ir.ops.values import Extract as Extract
 from tandem.ir.ops.values import Parameter as Parameter
+from tandem.ir.ops.values import are_same as are_same
 from tandem.ir.ops.values import computed as computed
 from tandem.ir.ops.values import constant as constant
 from tandem.ir.ops.values import is_computable as is_computable

@@ -98,6 +98,11 @@ def is_same(a: Op, b: Op) -> bool:
     return are_constant and (a.value, a.width) == (b.value, b.width)
 
 
+def are_same(values: Sequence[Op], others: Sequence[Op]) -> bool:
+    """Whether values are one with others, each with that of its place."""
+    return values == others or (len(values) == len(others) and all(map(is_same, values, others)))
+
+
 def is_computable(op: Op) -> bool:
     """Whether an operation's value follows from those of its operands."""
     return op.evaluate is not None or isinstance(op, Extract)
