@@ -110,6 +110,20 @@ class Memories:
 
 
 @dataclass(frozen=True)
+class Multipliers:
+    """What a family makes multiplier blocks of, and what these have inside: products of factors of
+    `least_factor_bits` on, and of `least_product_bits`; the register behind one, if it `holds` what
+    it has also where it does not take its input in every cycle; a sum of up to `sum_bits` with a
+    product, 0 where there is none, with `sum_registers` before and behind it."""
+
+    least_factor_bits: int
+    least_product_bits: int
+    holds: bool
+    sum_bits: int
+    sum_registers: bool
+
+
+@dataclass(frozen=True)
 class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
@@ -126,6 +140,7 @@ class Target:
     rows: dict[str, Row]
     file: str
     memories: Memories
+    multipliers: Multipliers
     multiplier_bits: int
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0

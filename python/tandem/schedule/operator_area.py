@@ -11,6 +11,7 @@ from tandem.ir.ops import Compare, Equality, Logic, Mul, Op, Rom, Shift
 from tandem.ir.wiring import bits_of, is_constant, number
 from tandem.schedule.delays import Row, Target, interpolated
 from tandem.schedule.live_bits import live_bits, live_inputs
+from tandem.schedule.multiplier_area import in_block, product_lut4
 
 WIDE = 8
 """Look-up tables that make a table of seven inputs: twice as many for each input more than four."""
@@ -24,7 +25,7 @@ def operator_lut4(target: Target, op: Op, read_bits: int | None = None) -> float
     if isinstance(op, Rom):
         return row.area(size) * op.width
     if isinstance(op, Mul):
-        return row.area(size)
+        return row.area(size) if in_block(target, op) else product_lut4(op)
     if isinstance(op, Shift):
         return _shifter_lut4(target, op, op.width if read_bits is None else read_bits)
     if isinstance(op, Compare):
