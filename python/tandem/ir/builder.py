@@ -161,7 +161,8 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
     """What pure operations that compute the same of the same operands have in common."""
-    return kind, width, tuple(map(_identity, operands)), _in_order(attributes)
+    made_of = (frozenset if kind.commutes else tuple)(map(_identity, operands))
+    return kind, width, made_of, _in_order(attributes)
 
 
 def _identity(op: Op) -> Any:
