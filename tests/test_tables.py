@@ -26,9 +26,9 @@ from tandem.ir.ops import (
     constant,
 )
 from tandem.schedule.area import estimate_area
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Target, tree_lut4
 from tandem.schedule.memory_area import picked_lut4
-from tandem.schedule.operator_area import operator_lut4, tree_lut4
+from tandem.schedule.operator_area import operator_lut4
 from tandem.schedule.scheduler import schedule_kernel
 
 CLOCK_PS = 10_000

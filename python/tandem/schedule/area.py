@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Any
 
 from tandem.analysis.demanded import demanded_bits
+from tandem.analysis.stuck import stuck_bits
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
@@ -26,12 +27,13 @@ from tandem.ir.ops import (
     Store,
 )
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
+from tandem.schedule.carry_area import inverters_lut4
 from tandem.schedule.control_area import control_lut4
-from tandem.schedule.delays import Target
+from tandem.schedule.delays import Target, tree_lut4
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.memory_area import memory_lut4
 from tandem.schedule.multiplier_area import factor_registers, in_block, taken_into_multipliers
-from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
+from tandem.schedule.operator_area import divider_lut4, operator_lut4
 from tandem.schedule.register_area import divider_registers, other_registers, own_registers
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
 from tandem.schedule.shared_area import shared_lut4
@@ -61,7 +63,8 @@ def cells_of(schedule: KernelSchedule) -> int:
 
 def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
-    read, outside = demanded_bits(kernel), _read_outside(kernel)
+    stuck, outside = stuck_bits(kernel), _read_outside(kernel)
+    read = {op: bits & ~stuck.get(op, 0) for op, bits in demanded_bits(kernel).items()}
     dividers = _dividers(schedule)
     tables = [
         Tables(s, read, outside, schedule.target.lut_inputs) for s in schedule.blocks.values()
@@ -73,10 +76,11 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         own.lut4[op] = own.lut4.get(op, 0) + 1
     for _, op in kernel.ops():
         if op not in covered and op not in dividers and op not in taken.sums:
-            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0).bit_count())
+            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0))
     for op, cycles in dividers.items():
         own.lut4[op] = divider_lut4(schedule.target, op, cycles)
     lut4: float = sum(own.lut4.values()) + sum(made.masks_lut4 for made in tables)
+    lut4 += sum(inverters_lut4(schedule.target, s, read) for s in schedule.blocks.values())
     lut4 -= sum(shared_lut4(schedule.target, s) for s in schedule.blocks.values())
     lut4 -= sum(_shared_choices(made.schedule, made.inside) for made in tables)
     served = _served(schedule)

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import ceil
 from typing import Any
 
 from tandem import policy
@@ -130,7 +131,8 @@ class Target:
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
     from C, for one clock; `resources`: what the device has, as areas are estimated;
-    `multiplier_bits`: of the factors of a multiplier block."""
+    `carry_inverts`: whether a carry cell can invert an operand; `multiplier_bits`: of the factors
+    of a multiplier block."""
 
     name: str
     title: str
@@ -141,6 +143,7 @@ class Target:
     file: str
     memories: Memories
     multipliers: Multipliers
+    carry_inverts: bool
     multiplier_bits: int
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0
@@ -326,6 +329,11 @@ class Target:
         if isinstance(op, Mul):
             return row, max(multiplier_bits(bits_of(o)) for o in op.operands)
         return row, op.operands[0].width
+
+
+def tree_lut4(target: Target, inputs: int) -> int:
+    """Look-up tables of one bit that many decide."""
+    return ceil((inputs - 1) / (target.lut_inputs - 1))
 
 
 def is_inverter(op: Op) -> bool:
