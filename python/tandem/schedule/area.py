@@ -32,7 +32,7 @@ from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target, tree_lut4
 from tandem.schedule.live_bits import columns_of
 from tandem.schedule.memory_area import memory_lut4
-from tandem.schedule.multiplier_area import factor_registers, in_block, taken_into_multipliers
+from tandem.schedule.multiplier_area import TakenIn, factor_registers, taken_into_multipliers
 from tandem.schedule.operator_area import divider_lut4, operator_lut4
 from tandem.schedule.register_area import divider_registers, other_registers, own_registers
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
@@ -72,10 +72,11 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     covered = {bit[0] for made in tables for bit in (*made.columns, *made.same)}
     own = schedule.own_area = OwnArea()
     taken = taken_into_multipliers(schedule, {bit[0] for bit in outside})
+    inside = taken.products | taken.sums
     for op in (bit[0] for made in tables for bit in made.needed):
         own.lut4[op] = own.lut4.get(op, 0) + 1
     for _, op in kernel.ops():
-        if op not in covered and op not in dividers and op not in taken.sums:
+        if op not in covered and op not in dividers and op not in inside:
             own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0))
     for op, cycles in dividers.items():
         own.lut4[op] = divider_lut4(schedule.target, op, cycles)
@@ -98,7 +99,7 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         "estimated": True,
         "lut4": round(lut4),
         "ff": ff,
-        "dsp": _multipliers(schedule, served) + sum(core["dsp"] for core in cores),
+        "dsp": _multipliers(served, taken) + sum(core["dsp"] for core in cores),
         "rom_bits": _memory_bits(kernel, MemoryKind.ROM),
         "ram_bits": _memory_bits(kernel, MemoryKind.RAM),
         "operations": _counts(kernel),
@@ -233,11 +234,9 @@ def _port(op: Op, port: int) -> Port:
     return op.core or op.slug, op.memory.name if op.has_memory else "", port
 
 
-def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
-    """Those that are shared, or one a product."""
-    shared = sum(kind == Mul.slug for kind, _, _ in served)
-    products = (op for _, op in schedule.kernel.ops() if isinstance(op, Mul))
-    return shared or sum(in_block(schedule.target, op) for op in products)
+def _multipliers(served: dict[Port, list[Op]], taken: TakenIn) -> int:
+    """Those that are shared, and one for each other product in a block."""
+    return sum(kind == Mul.slug for kind, _, _ in served) + len(taken.products)
 
 
 def _port_multiplexers(schedule: KernelSchedule, served: Iterable[list[Op]]) -> float:

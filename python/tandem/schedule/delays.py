@@ -115,13 +115,15 @@ class Multipliers:
     """What a family makes multiplier blocks of, and what these have inside: products of factors of
     `least_factor_bits` on, and of `least_product_bits`; the register behind one, if it `holds` what
     it has also where it does not take its input in every cycle; a sum of up to `sum_bits` with a
-    product, 0 where there is none, with `sum_registers` before and behind it."""
+    product, 0 where there is none, with `sum_registers` before and behind it, and with
+    `narrow_sums` also of a product that is too narrow for a block alone."""
 
     least_factor_bits: int
     least_product_bits: int
     holds: bool
     sum_bits: int
     sum_registers: bool
+    narrow_sums: bool
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ Readers = dict[Op, list[Reader]]
 
 
 class TakenIn(NamedTuple):
-    """What the multiplier blocks of a kernel have inside: `sums`, and the first register behind
-    each of `registered`; before each of `bare` they have none."""
+    """What the multiplier blocks of a kernel have inside: `products`, `sums`, and the first
+    register behind each of `registered`; before each of `bare` they have none."""
 
+    products: frozenset[Op]
     sums: frozenset[Op]
     registered: frozenset[Op]
     bare: frozenset[Op]
@@ -81,26 +82,25 @@ def _last_read(schedule: BlockSchedule) -> dict[Bit, int]:
 
 def _taken_in(
     target: Target, schedule: BlockSchedule, outside: Collection[Op]
-) -> tuple[set[Op], set[Op], set[Op]]:
+) -> tuple[set[Op], set[Op], set[Op], set[Op]]:
     """Of a block of the kernel, what a `TakenIn` says."""
     family = target.multipliers
-    products: set[Op] = {
-        op for op in schedule.start if isinstance(op, Mul) and op not in schedule.ports
-    }
-    blocks = {op for op in products if in_block(target, op)}
-    readers = _readers(schedule) if blocks else {}
-    behind = {
-        op: _sum_behind(family, schedule, op, readers[op]) for op in blocks.difference(outside)
-    }
-    sums = {op for op in behind.values() if op}
+    products = [op for op in schedule.start if isinstance(op, Mul) and op not in schedule.ports]
+    blocks: set[Op] = {op for op in products if in_block(target, op)}
+    readers = _readers(schedule) if products else {}
+    behind: dict[Op, Op] = {}
+    for op in products:
+        found = None if op in outside else _sum_behind(family, schedule, op, readers[op])
+        if found and (op in blocks or family.narrow_sums):
+            behind[op] = found
+    blocks.update(behind)
+    sums = set(behind.values())
     registered = blocks | sums if family.sum_registers else blocks
     if not family.holds and schedule.ii != 1:
         registered = set()
     waiting = {op for op in registered if _waits(schedule, op, readers[op])}
-    bare = products - blocks
-    if not family.sum_registers:
-        bare |= {op for op, found in behind.items() if found}
-    return sums, waiting, bare
+    bare: set[Op] = {op for op in products if op not in blocks}
+    return blocks, sums, waiting, bare if family.sum_registers else bare.union(behind)
 
 
 def _readers(schedule: BlockSchedule) -> Readers:
