@@ -42,7 +42,7 @@ int main(void)
 }
 """
 COMPILED = (
-    *("lut_inputs", "carry_inverts", "multiplier_bits", "overhead_ps", "large_design_factor"),
+    *("lut_inputs", "table_behind_carry", "multiplier_bits", "overhead_ps", "large_design_factor"),
     "margin",
     *("expected_factor", "read_ports", "many_blocks", "lut_part_words", "lut_most_words"),
     *("least_factor_bits", "least_product_bits", "holds", "sum_bits", "sum_registers"),

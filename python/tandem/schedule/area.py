@@ -25,12 +25,14 @@ from tandem.ir.ops import (
     Op,
     Select,
     Store,
+    Sum,
+    mask,
 )
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.schedule.carry_area import inverters_lut4
 from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target, tree_lut4
-from tandem.schedule.live_bits import columns_of
+from tandem.schedule.live_bits import columns_of, live_bits
 from tandem.schedule.memory_area import memory_lut4
 from tandem.schedule.multiplier_area import TakenIn, factor_registers, taken_into_multipliers
 from tandem.schedule.operator_area import divider_lut4, operator_lut4
@@ -66,15 +68,18 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     stuck, outside = stuck_bits(kernel), _read_outside(kernel)
     read = {op: bits & ~stuck.get(op, 0) for op, bits in demanded_bits(kernel).items()}
     dividers = _dividers(schedule)
+    taken = taken_into_multipliers(schedule, {bit[0] for bit in outside})
+    inside = taken.products | taken.sums
+    sums = _behind_carries(schedule) - inside
     tables = [
-        Tables(s, read, outside, schedule.target.lut_inputs) for s in schedule.blocks.values()
+        Tables(s, read, outside, schedule.target.lut_inputs, sums) for s in schedule.blocks.values()
     ]
     covered = {bit[0] for made in tables for bit in (*made.columns, *made.same)}
     own = schedule.own_area = OwnArea()
-    taken = taken_into_multipliers(schedule, {bit[0] for bit in outside})
-    inside = taken.products | taken.sums
     for op in (bit[0] for made in tables for bit in made.needed):
         own.lut4[op] = own.lut4.get(op, 0) + 1
+    for op in sums & covered:
+        own.lut4[op] = own.lut4.get(op, 0) + _unread_carries(op, read[op])
     for _, op in kernel.ops():
         if op not in covered and op not in dividers and op not in inside:
             own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0))
@@ -104,6 +109,19 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         "ram_bits": _memory_bits(kernel, MemoryKind.RAM),
         "operations": _counts(kernel),
     }
+
+
+def _behind_carries(schedule: KernelSchedule) -> set[Op]:
+    """Sums whose bits are tables behind carries."""
+    if not schedule.target.table_behind_carry:
+        return set()
+    return {op for _, op in schedule.kernel.ops() if isinstance(op, Sum)}
+
+
+def _unread_carries(op: Op, read: int) -> int:
+    """Bits of a sum that nobody reads, and higher ones depend on. `read`: a mask."""
+    added = mask(read.bit_length()) & ~mask(op.width - live_bits(op))
+    return (added & ~read).bit_count()
 
 
 def _dividers(schedule: KernelSchedule) -> dict[Op, int]:

@@ -19,7 +19,7 @@ MADE_IN_TABLES = (Logic, Select, Shift, Sum)
 def inverters_lut4(target: Target, schedule: BlockSchedule, read: Mapping[Op, int]) -> int:
     """Of a block. What several operations subtract is inverted once. `read`: which bits of each
     value synthesis makes."""
-    if target.carry_inverts:
+    if not target.table_behind_carry:
         return 0
     readers = Counter(maker for op in schedule.start for maker in makers_of(op.operands))
     return len(

@@ -133,8 +133,8 @@ class Target:
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
     from C, for one clock; `resources`: what the device has, as areas are estimated;
-    `carry_inverts`: whether a carry cell can invert an operand; `multiplier_bits`: of the factors
-    of a multiplier block."""
+    `table_behind_carry`: whether the look-up table of a carry cell is behind the carry, not before;
+    `multiplier_bits`: of the factors of a multiplier block."""
 
     name: str
     title: str
@@ -145,7 +145,7 @@ class Target:
     file: str
     memories: Memories
     multipliers: Multipliers
-    carry_inverts: bool
+    table_behind_carry: bool
     multiplier_bits: int
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0

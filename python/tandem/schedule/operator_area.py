@@ -71,7 +71,7 @@ def _comparison_lut4(target: Target, op: Op, row: Row) -> float:
     if inputs <= target.lut_inputs or _is_with_zero(op):
         return tree_lut4(target, inputs)
     if not isinstance(op, Equality):
-        return (row if target.carry_inverts else target.rows["add"]).area(live_bits(op))
+        return (target.rows["add"] if target.table_behind_carry else row).area(live_bits(op))
     first, second = (bits_of(o) for o in op.operands)
     pairs = sum(
         type(a) is not int and type(b) is not int for a, b in zip(first, second, strict=True)

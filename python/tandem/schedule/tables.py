@@ -10,13 +10,14 @@ known bit that goes into a register takes none: the register is set to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from math import fsum
 
-from tandem.ir.ops import WIRING, Compare, Op, Select
+from tandem.ir.ops import WIRING, Compare, Op, Select, Sum
 from tandem.ir.wiring import Bit, Bits, bits_of
 from tandem.schedule.cover import in_table
+from tandem.schedule.live_bits import live_bits
 from tandem.schedule.scheduled import BlockSchedule
 
 Cut = frozenset[Bit]
@@ -38,12 +39,18 @@ def _unknown(bits: Iterable[Bit]) -> Cut:
 
 class Tables:
     """The tables of a block's logic. `read`: which bits of each value somebody reads; `outside`:
-    bits that other blocks read; `inputs`: of a table."""
+    bits that other blocks read; `inputs`: of a table; `sums`: those whose bits are tables behind
+    carries, where there is room for logic that alone reads them."""
 
     def __init__(
-        self, schedule: BlockSchedule, read: Mapping[Op, int], outside: set[Bit], inputs: int
+        self,
+        schedule: BlockSchedule,
+        read: Mapping[Op, int],
+        outside: set[Bit],
+        inputs: int,
+        sums: Collection[Op] = (),
     ) -> None:
-        self.schedule, self.inputs = schedule, inputs
+        self.schedule, self.inputs, self.sums = schedule, inputs, sums
         self.columns: dict[Bit, Bits] = {}
         """What each bit of logic is made of, of equal ones only of the first."""
         self.reads: dict[Bit, Cut] = {}
@@ -66,7 +73,7 @@ class Tables:
         self.share: dict[Bit, float] = {}
         """The tables that a bit takes, with its part of those that it shares, for each reader."""
         for op in schedule.block.ops:
-            if in_table(op) or is_small(op, inputs):
+            if in_table(op) or is_small(op, inputs) or op in sums:
                 self._add(op, read.get(op, 0))
         self._find_readers(outside)
         for bit in self.columns:
@@ -118,6 +125,8 @@ class Tables:
         if isinstance(op, Compare):
             return [tuple(_all_bits(op))]
         values = [bits_of(o) for o in op.operands]
+        if isinstance(op, Sum):
+            return _behind_carries(op)
         if isinstance(op, Select):
             values[0] *= op.width
         return zip(*values, strict=True)
@@ -125,7 +134,9 @@ class Tables:
     def _find_readers(self, outside: set[Bit]) -> None:
         for bit, cycle in self.cycle.items():
             for source in self.reads[bit]:
-                if self.cycle.get(source) == cycle:
+                if self.cycle.get(source) == cycle and bit[0] in self.sums:
+                    self.apart.add(source)  # the carry reads it too
+                elif self.cycle.get(source) == cycle:
                     self.readers[source] = self.readers.get(source, 0) + 1
                 else:
                     self.stored.add(source)
@@ -152,9 +163,9 @@ class Tables:
         fresh = [b for b in reads if self.cycle.get(b) == cycle]
         fresh.sort(key=self.place.__getitem__)  # a set's own order is another one in every run
         best, flow = reads, 1.0
-        if fresh:
+        if fresh and bit[0] not in self.sums:
             rest = reads.difference(fresh)
-            ways = product(*((frozenset((b,)), self.cuts[b]) for b in fresh))
+            ways = product(*map(self._ways, fresh))
             cuts = dict.fromkeys(rest.union(*way) for way in ways)
             fitting = [cut for cut in cuts if len(cut) <= self.inputs] or [reads]
             flows = [
@@ -164,6 +175,13 @@ class Tables:
             best, flow = fitting[least], 1 + flows[least]
         self.cuts[bit] = best
         self.share[bit] = flow / (self.readers.get(bit, 0) + (bit in self.apart) or 1)
+
+    def _ways(self, bit: Bit) -> list[Cut]:
+        """A bit, and what its table reads where that may be part of another one: that behind a
+        carry may if nothing else reads it."""
+        itself = frozenset((bit,))
+        is_alone = self.readers.get(bit) == 1 and bit not in self.apart and bit not in self.stored
+        return [itself, self.cuts[bit]] if bit[0] not in self.sums or is_alone else [itself]
 
     def _needed(self) -> set[Bit]:
         """The bits that some table gives out."""
@@ -187,6 +205,18 @@ class Tables:
         if not isinstance(bit[0], Select) or bit in self.apart or self.readers.get(bit):
             return None
         return self.reads[bit] if any(type(b) is int for b in column[1:]) else None
+
+
+def _behind_carries(op: Op) -> list[Bits]:
+    """What the table of each bit of a sum reads: two bits, of which a known one takes an input too,
+    and a carry; below the first bit to which something is added, nothing but the other."""
+    pairs = zip(*map(bits_of, op.operands), strict=True)
+    width, passed = op.width, op.width - live_bits(op)
+    columns: list[Bits] = []
+    for i, pair in enumerate(pairs):
+        inputs = [(op, width + 2 * i + k) if type(b) is int else b for k, b in enumerate(pair)]
+        columns.append((*inputs, (op, 3 * width + i)) if i >= passed else pair)
+    return columns
 
 
 def _only(op: Op, column: Bits, reads: Cut) -> Bit | None:

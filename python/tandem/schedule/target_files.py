@@ -43,7 +43,7 @@ def load_target(path: Path) -> Target:
             str(path),
             Memories(*(data["memories"][part.name] for part in fields(Memories))),
             Multipliers(*(data["multipliers"][part.name] for part in fields(Multipliers))),
-            data["synthesis"]["carry_inverts"],
+            data["synthesis"]["table_behind_carry"],
             data["synthesis"]["multiplier_bits"],
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),
