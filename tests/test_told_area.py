@@ -96,3 +96,10 @@ def test_logic_behind_a_sum_is_in_the_carrys_table(tmp_path: Path) -> None:
         logic = 0 if family.table_behind_carry else 32
         assert told(alone, target, tmp_path)["lut4"] == add + logic + 2
         assert told(twice, target, tmp_path)["lut4"] >= 2 * add + 32
+
+
+def test_a_comparison_takes_in_what_it_compares(tmp_path: Path) -> None:
+    """Pairs of bits are in the tables of the tree that compares them, if only that reads them."""
+    alone = "int top(int a, int b) { return (a & b) == 0; }"
+    for target in known("targets"):
+        assert told(alone, target, tmp_path)["lut4"] == tree_lut4(find_target(target), 64) + 2

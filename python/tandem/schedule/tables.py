@@ -11,11 +11,11 @@ known bit that goes into a register takes none: the register is set to it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import product
+from itertools import count, product
 from math import fsum
 
-from tandem.ir.ops import WIRING, Compare, Op, Select, Sum
-from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.ir.ops import WIRING, Compare, Equality, Op, Select, Sum
+from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
 from tandem.schedule.cover import in_table
 from tandem.schedule.live_bits import live_bits
 from tandem.schedule.scheduled import BlockSchedule
@@ -27,6 +27,10 @@ Cut = frozenset[Bit]
 def is_small(op: Op, inputs: int) -> bool:
     """Whether all that a comparison depends on fits one table."""
     return isinstance(op, Compare) and len(_unknown(_all_bits(op))) <= inputs
+
+
+def _is_with_known(op: Op) -> bool:
+    return isinstance(op, Equality) and any(is_constant(bits_of(o)) for o in op.operands)
 
 
 def _all_bits(op: Op) -> Iterator[Bit]:
@@ -75,6 +79,12 @@ class Tables:
         for op in schedule.block.ops:
             if in_table(op) or is_small(op, inputs) or op in sums:
                 self._add(op, read.get(op, 0))
+            elif (
+                isinstance(op, Equality)
+                and read.get(op, 0)
+                and any(is_constant(bits_of(o)) for o in op.operands)
+            ):
+                self._add_tree(op)
         self._find_readers(outside)
         for bit in self.columns:
             self._cover(bit)
@@ -105,6 +115,21 @@ class Tables:
                 self.place[bit] = len(self.place)
             else:
                 self.same[bit] = other
+
+    def _add_tree(self, op: Op) -> None:
+        """A comparison of many bits with known ones: of pairs of them, pairs of these, and so on.
+        What is inside has numbers beyond the result's bit."""
+        bits = [self.same.get(bit, bit) for bit in _all_bits(op)]
+        level = list(dict.fromkeys(bit for bit in bits if type(bit) is not int))
+        inner = count(op.width)
+        while len(level) > 1:
+            alone = level[len(level) & ~1 :]
+            pairs = list(zip(level[::2], level[1::2], strict=False))
+            level = [(op, next(inner) if len(pairs) > 1 or alone else 0) for _ in pairs]
+            for bit, pair in zip(level, pairs, strict=True):
+                self.columns[bit], self.reads[bit] = pair, frozenset(pair)
+                self.cycle[bit], self.place[bit] = self.schedule.start[op], len(self.place)
+            level += alone
 
     def _masked(self, bit: Bit, column: Bits, cycle: int) -> Cut | None:
         """What a bit reads that is known unless several conditions hold, each of which stands
