@@ -11,7 +11,7 @@ from tandem.compiler.clocks import shortest_clock_ps
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.compiler.cores import with_cores
 from tandem.frontend.program import Program
-from tandem.schedule.delays import Memories, Target
+from tandem.schedule.delays import Memories, Multipliers, Target
 from tandem.schedule.expected import expected_cycles
 from tandem.schedule.scheduler import draft_kernel
 from tandem.schedule.setting import Setting
@@ -110,9 +110,9 @@ def test_floats_where_the_clock_asked_for_is_faster_than_any(
 def test_periods_and_budgets_of_round_numbers() -> None:
     """Of 10 ns a fifth stays free and 1 ns is a register's; a large design takes a quarter more."""
     none = Memories(read_ports=0, many_blocks=0, lut_part_words=0, lut_most_words=0)
-    target = Target(
-        *("round", "", 4, 1_000, 1.25, {}, "", none, 0), placement_margin=0.2, expected_factor=1.5
-    )
+    blocks = Multipliers(0, 0, False, 0, False, False)
+    family = ("round", "", 4, 1_000, 1.25, {}, "", none, blocks, True, 0)
+    target = Target(*family, placement_margin=0.2, expected_factor=1.5)
     assert target.budget_ps(10_000) == 5_600
     assert target.period_ps(2_000) == 4_000
     for delay_ps in (1, 999, 5_600, 5_601):

@@ -48,7 +48,9 @@ where other latencies are tried."""
 MANY_ACCESSES, MOST_WAITS = 200, 4
 WINDOW_NODES = 100
 LOOPS, NEEDED_CORES, MANY_CORES = 10, 6, 200
-MOST_LOSS = 1.015
+MOST_LOSS = 1.02
+"""The linear program counts the registers behind products, which are told as the multipliers' own:
+of f64_mul, with 16 products, it finds 14 fewer in windows, and 35 more are told."""
 
 
 def seconds_of(file: Path) -> float:

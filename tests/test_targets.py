@@ -42,8 +42,11 @@ int main(void)
 }
 """
 COMPILED = (
-    *("lut_inputs", "multiplier_bits", "overhead_ps", "large_design_factor", "margin"),
+    *("lut_inputs", "table_behind_carry", "multiplier_bits", "overhead_ps", "large_design_factor"),
+    "margin",
     *("expected_factor", "read_ports", "many_blocks", "lut_part_words", "lut_most_words"),
+    *("least_factor_bits", "least_product_bits", "holds", "sum_bits", "sum_registers"),
+    "narrow_sums",
 )
 """What the compiler reads of a target file, beside its operators."""
 MAPPED = ("yosys", "nextpnr", "cells_verilog", "options_without_blocks", "device", "package")

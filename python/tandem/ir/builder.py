@@ -181,4 +181,4 @@ def _in_order(attributes: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 def meaning(kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]) -> Any:
     """What pure operations that compute the same of the same operands have in common."""
     read = [(o.value, o.width) if isinstance(o, Constant) else id(o) for o in operands]
-    return kind, width, tuple(read), _in_order(attributes)
+    return kind, width, (frozenset if kind.commutes else tuple)(read), _in_order(attributes)

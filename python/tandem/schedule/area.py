@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from tandem.analysis.demanded import demanded_bits
+from tandem.analysis.stuck import stuck_bits
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
@@ -22,18 +23,20 @@ from tandem.ir.ops import (
     Load,
     Mul,
     Op,
-    Parameter,
-    ResultOp,
     Select,
     Store,
+    Sum,
+    mask,
 )
-from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
+from tandem.schedule.carry_area import inverters_lut4
 from tandem.schedule.control_area import control_lut4
-from tandem.schedule.delays import Target
-from tandem.schedule.live_bits import columns_of
-from tandem.schedule.memory_area import memory_lut4, word_registers
-from tandem.schedule.operator_area import divider_lut4, operator_lut4, tree_lut4
+from tandem.schedule.delays import Target, tree_lut4
+from tandem.schedule.live_bits import columns_of, live_bits
+from tandem.schedule.memory_area import memory_lut4
+from tandem.schedule.multiplier_area import TakenIn, factor_registers, taken_into_multipliers
+from tandem.schedule.operator_area import divider_lut4, operator_lut4
+from tandem.schedule.register_area import divider_registers, other_registers, own_registers
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
 from tandem.schedule.shared_area import shared_lut4
 from tandem.schedule.tables import Tables
@@ -62,21 +65,28 @@ def cells_of(schedule: KernelSchedule) -> int:
 
 def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
-    read, outside = demanded_bits(kernel), _read_outside(kernel)
+    stuck, outside = stuck_bits(kernel), _read_outside(kernel)
+    read = {op: bits & ~stuck.get(op, 0) for op, bits in demanded_bits(kernel).items()}
     dividers = _dividers(schedule)
+    taken = taken_into_multipliers(schedule, {bit[0] for bit in outside})
+    inside = taken.products | taken.sums
+    sums = _behind_carries(schedule) - inside
     tables = [
-        Tables(s, read, outside, schedule.target.lut_inputs) for s in schedule.blocks.values()
+        Tables(s, read, outside, schedule.target.lut_inputs, sums) for s in schedule.blocks.values()
     ]
     covered = {bit[0] for made in tables for bit in (*made.columns, *made.same)}
     own = schedule.own_area = OwnArea()
     for op in (bit[0] for made in tables for bit in made.needed):
         own.lut4[op] = own.lut4.get(op, 0) + 1
+    for op in sums & covered:
+        own.lut4[op] = own.lut4.get(op, 0) + _unread_carries(op, read[op])
     for _, op in kernel.ops():
-        if op not in covered and op not in dividers:
-            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0).bit_count())
+        if op not in covered and op not in dividers and op not in inside:
+            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0))
     for op, cycles in dividers.items():
         own.lut4[op] = divider_lut4(schedule.target, op, cycles)
     lut4: float = sum(own.lut4.values()) + sum(made.masks_lut4 for made in tables)
+    lut4 += sum(inverters_lut4(schedule.target, s, read) for s in schedule.blocks.values())
     lut4 -= sum(shared_lut4(schedule.target, s) for s in schedule.blocks.values())
     lut4 -= sum(_shared_choices(made.schedule, made.inside) for made in tables)
     served = _served(schedule)
@@ -85,22 +95,33 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += control_lut4(schedule, served.values()) + memory_lut4(schedule)
     cores = [schedule.target.core(ops[0].core).area for ops in served.values() if ops[0].core]
     lut4 += sum(core["lut4"] for core in cores)
-    ff = sum(_registers(s, outside, own) for s in schedule.blocks.values())
-    ff += _answer_registers(schedule) + _call_registers(kernel) + _fifo_registers(schedule)
-    ff += word_registers(schedule)
+    own.ff = own_registers(schedule, read, outside, taken.registered)
+    own.ff.update(factor_registers(schedule, taken))
     for op, cycles in dividers.items():
-        own.ff[op] = own.ff.get(op, 0) + _divider_registers(op, cycles)
-        ff += _divider_registers(op, cycles)
-    ff += sum(core["ff"] for core in cores)
+        own.ff[op] += divider_registers(op, cycles)
+    ff = own.ff.total() + other_registers(schedule) + sum(core["ff"] for core in cores)
     return {
         "estimated": True,
         "lut4": round(lut4),
         "ff": ff,
-        "dsp": _multipliers(schedule, served) + sum(core["dsp"] for core in cores),
+        "dsp": _multipliers(served, taken) + sum(core["dsp"] for core in cores),
         "rom_bits": _memory_bits(kernel, MemoryKind.ROM),
         "ram_bits": _memory_bits(kernel, MemoryKind.RAM),
         "operations": _counts(kernel),
     }
+
+
+def _behind_carries(schedule: KernelSchedule) -> set[Op]:
+    """Sums whose bits are tables behind carries."""
+    if not schedule.target.table_behind_carry:
+        return set()
+    return {op for _, op in schedule.kernel.ops() if isinstance(op, Sum)}
+
+
+def _unread_carries(op: Op, read: int) -> int:
+    """Bits of a sum that nobody reads, and higher ones depend on. `read`: a mask."""
+    added = mask(read.bit_length()) & ~mask(op.width - live_bits(op))
+    return (added & ~read).bit_count()
 
 
 def _dividers(schedule: KernelSchedule) -> dict[Op, int]:
@@ -124,92 +145,6 @@ def _counts(kernel: Kernel) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-# -- registers ----------------------------------------------------------------------------------
-
-
-def _registers(schedule: BlockSchedule, outside: set[Bit], own: OwnArea) -> int:
-    """A bit that is read later than it is made waits in a register, in a loop in one for each `ii`
-    cycles; what other blocks read is kept once more. Each is its maker's own."""
-    block = schedule.block
-    born = {op: schedule.ready(op) for op in schedule.start if not schedule.keeps(op)}
-    born |= {p: schedule.writes.get(p, 0) for p in block.parameters}
-    last: dict[Bit, int] = {}
-    for value, cycle in schedule.readers():
-        for bit in bits_of(value):
-            if type(bit) is not int and bit[0] in born:
-                before = last.get(bit, 0)
-                last[bit] = cycle if cycle > before else before
-    found: Counter[Op] = Counter()
-    for bit, cycle in last.items():
-        waits = max(0, cycle - born[bit[0]])
-        found[bit[0]] += -(-waits // schedule.ii) if schedule.ii else min(waits, 1)
-    for bit in outside - _held(schedule):
-        found[bit[0]] += bit[0] in born and not isinstance(bit[0], Parameter)
-    for value, cycles in schedule.copies.items():
-        found[value] += value.width * len(cycles)
-    for parameter in block.parameters:
-        found[parameter] += parameter.width
-    for op, bits in found.items():
-        own.ff[op] = own.ff.get(op, 0) + bits
-    return found.total() + _token_registers(schedule)
-
-
-def _token_registers(schedule: BlockSchedule) -> int:
-    """One a cycle, and a counter for each long wait."""
-    cycles = schedule.token_cycles
-    waits = (after - before for before, after in pairwise(cycles) if after > before + 1)
-    return len(cycles) + sum((wait - 1).bit_length() for wait in waits)
-
-
-def _divider_registers(op: Op, cycles: int) -> int:
-    """The dividend's bits that become the quotient's, the divisor, the rest and a counter; for two
-    bits at a time the divisor's triple."""
-    bits, width = (o.width for o in op.operands)
-    triple = width + 1 if bits > cycles else 0
-    return bits + 2 * width + triple + cycles.bit_length()
-
-
-def _answer_registers(schedule: KernelSchedule) -> int:
-    """What look-up tables hold is read into a register at each reading port."""
-    ports = {
-        (op.memory.name, schedule.blocks[block].ports[op])
-        for block, op in schedule.kernel.ops()
-        if isinstance(op, Load)
-    }
-    memories = schedule.kernel.memories
-    answering = (memories[name] for name, _ in ports if memories[name].kind is MemoryKind.RAM)
-    in_tables = schedule.target.in_look_up_tables
-    return sum(memory.element_bits for memory in answering if in_tables(memory))
-
-
-def _fifo_registers(schedule: KernelSchedule) -> int:
-    """A place at each end of a FIFO, how many records there are, and whether there are any; and a
-    bit for every block that waits for records and for every process."""
-    places = [(depth - 1).bit_length() for depth in schedule.fifo_depths.values()]
-    waiting = sum(
-        not schedule.blocks[block].ii and any(stream_ops(block)) for block in schedule.kernel.blocks
-    )
-    return sum(3 * bits + 2 for bits in places) + waiting
-
-
-def _call_registers(kernel: Kernel) -> int:
-    """A bit a call that says where it comes back to, and what a function has returned."""
-    results = {op.function: op.width for _, op in kernel.ops() if isinstance(op, ResultOp)}
-    return sum(block.calls for block in kernel.blocks) + sum(results.values())
-
-
-def _held(schedule: BlockSchedule) -> set[Bit]:
-    """Bits that wait in the one register that other blocks read too."""
-    if schedule.ii:
-        return set()
-    return {
-        bit
-        for value, cycle in schedule.readers()
-        for bit in bits_of(value)
-        if type(bit) is not int and bit[0] in schedule.start and schedule.ready(bit[0]) < cycle
-    }
-
-
 def _read_outside(kernel: Kernel) -> set[Bit]:
     """Bits that are read in blocks other than their own."""
     home = {op: block for block in kernel.blocks for op in [*block.parameters, *block.ops]}
@@ -224,7 +159,8 @@ def _read_outside(kernel: Kernel) -> set[Bit]:
 
 def _values(block: Block) -> Iterator[Op]:
     for op in block.ops:
-        yield from op.operands
+        if not isinstance(op, WIRING):
+            yield from op.operands
     yield from block.end.inputs()
 
 
@@ -316,10 +252,9 @@ def _port(op: Op, port: int) -> Port:
     return op.core or op.slug, op.memory.name if op.has_memory else "", port
 
 
-def _multipliers(schedule: KernelSchedule, served: dict[Port, list[Op]]) -> int:
-    """Those that are shared, or one a product."""
-    shared = sum(kind == Mul.slug for kind, _, _ in served)
-    return shared or sum(isinstance(op, Mul) for _, op in schedule.kernel.ops())
+def _multipliers(served: dict[Port, list[Op]], taken: TakenIn) -> int:
+    """Those that are shared, and one for each other product in a block."""
+    return sum(kind == Mul.slug for kind, _, _ in served) + len(taken.products)
 
 
 def _port_multiplexers(schedule: KernelSchedule, served: Iterable[list[Op]]) -> float:

@@ -12,8 +12,7 @@ from tandem.ir.blocks import Block, Edge
 from tandem.ir.ops import Access, Op, Store
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import bits_of, is_constant
-from tandem.schedule.delays import Target
-from tandem.schedule.operator_area import tree_lut4
+from tandem.schedule.delays import Target, tree_lut4
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
 AT_THE_END = 2

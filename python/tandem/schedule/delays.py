@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import ceil
 from typing import Any
 
 from tandem import policy
@@ -110,12 +111,29 @@ class Memories:
 
 
 @dataclass(frozen=True)
+class Multipliers:
+    """What a family makes multiplier blocks of, and what these have inside: products of factors of
+    `least_factor_bits` on, and of `least_product_bits`; the register behind one, if it `holds` what
+    it has also where it does not take its input in every cycle; a sum of up to `sum_bits` with a
+    product, 0 where there is none, with `sum_registers` before and behind it, and with
+    `narrow_sums` also of a product that is too narrow for a block alone."""
+
+    least_factor_bits: int
+    least_product_bits: int
+    holds: bool
+    sum_bits: int
+    sum_registers: bool
+    narrow_sums: bool
+
+
+@dataclass(frozen=True)
 class Target:
     """An FPGA family. `overhead_ps`: what of a clock period a register takes; `shared_register_ps`:
     what a register costs on top that is read all over a large design; `placement_margin`: what part
     of a clock period stays free because placements differ; `expected_factor`: how much longer than
     its operators a path is in the middle of what placement gives; `cores`: what makes operators
     from C, for one clock; `resources`: what the device has, as areas are estimated;
+    `table_behind_carry`: whether the look-up table of a carry cell is behind the carry, not before;
     `multiplier_bits`: of the factors of a multiplier block."""
 
     name: str
@@ -126,6 +144,8 @@ class Target:
     rows: dict[str, Row]
     file: str
     memories: Memories
+    multipliers: Multipliers
+    table_behind_carry: bool
     multiplier_bits: int
     synthesis: dict[str, Any] = field(default_factory=dict)
     shared_register_ps: int = 0
@@ -311,6 +331,11 @@ class Target:
         if isinstance(op, Mul):
             return row, max(multiplier_bits(bits_of(o)) for o in op.operands)
         return row, op.operands[0].width
+
+
+def tree_lut4(target: Target, inputs: int) -> int:
+    """Look-up tables of one bit that many decide."""
+    return ceil((inputs - 1) / (target.lut_inputs - 1))
 
 
 def is_inverter(op: Op) -> bool:

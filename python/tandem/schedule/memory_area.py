@@ -11,6 +11,7 @@ from tandem.ir.memory import Memory, MemoryKind
 from tandem.ir.ops import Load, Push
 from tandem.schedule.delays import Target
 from tandem.schedule.fifos import fifo_depth
+from tandem.schedule.operator_area import wide_inputs
 from tandem.schedule.scheduled import KernelSchedule
 
 COUNTERS, POINTERS = 2, 2
@@ -55,15 +56,18 @@ def _read_port(target: Target, memory: Memory) -> int:
         parts = target.memories.lut_parts(memory.depth)
     else:
         parts = len(target.parts(memory))
-    return memory.element_bits * picked_lut4(parts) + (parts if parts > 1 else 0)
+    return memory.element_bits * picked_lut4(target, parts) + (parts if parts > 1 else 0)
 
 
-def picked_lut4(parts: int) -> int:
-    """Tables of one bit of several by their number: up to four, with the two bits of the number,
-    are one table of six inputs, which is four tables of four."""
+def picked_lut4(target: Target, parts: int) -> int:
+    """Tables of one bit of several by their number. Up to four, with the two bits of the number,
+    are one table of six inputs where a family has these; else choices of two, of which the last
+    one may be a multiplexer behind tables."""
+    of_four = {0: 3, 1: 2}.get(wide_inputs(target) - target.lut_inputs, 4)
     if parts < 5:
-        return (0, 0, 1, 2, 4)[parts]
-    return parts // 4 * picked_lut4(4) + picked_lut4(parts % 4) + picked_lut4(-(-parts // 4))
+        return (0, 0, 1, 2, of_four)[parts]
+    rest = picked_lut4(target, parts % 4) + picked_lut4(target, -(-parts // 4))
+    return parts // 4 * of_four + rest
 
 
 def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
@@ -79,5 +83,5 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
 def _fifo(target: Target, width: int, depth: int) -> int:
     """A counter goes both ways, and says whether it is zero."""
     bits, parts = (depth - 1).bit_length(), target.memories.lut_parts(depth)
-    chosen = width * picked_lut4(parts) + (parts if parts > 1 else 0)
+    chosen = width * picked_lut4(target, parts) + (parts if parts > 1 else 0)
     return chosen + COUNTERS * (2 * bits + 3) + POINTERS * bits

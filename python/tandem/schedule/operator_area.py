@@ -5,39 +5,49 @@ nothing, and few bits are a table. Logic and choices that lie in one table toget
 
 from __future__ import annotations
 
-from math import ceil
-
-from tandem.ir.ops import Compare, Equality, Logic, Mul, Op, Rom, Shift
+from tandem.ir.ops import Compare, Equality, Logic, Mul, Op, Rom, Shift, mask
 from tandem.ir.wiring import bits_of, is_constant, number
-from tandem.schedule.delays import Row, Target, interpolated
+from tandem.schedule.delays import Row, Target, interpolated, tree_lut4
 from tandem.schedule.live_bits import live_bits, live_inputs
+from tandem.schedule.multiplier_area import in_block, product_lut4
+from tandem.schedule.table_area import table_lut4
 
-WIDE = 8
-"""Look-up tables that make a table of seven inputs: twice as many for each input more than four."""
+CHOICE_INPUTS = 7
+"""Of a bit of what is left in a divider that finds two bits in a cycle: four values, and three bits
+that say which."""
+APART = 4
+"""Look-up tables of such a bit where no table is so wide. Found on the dividers of 32 bits of
+`zoom` and `divisors`: on iCE40 and Nexus 4.0 and 3.8."""
 
 
-def operator_lut4(target: Target, op: Op, read_bits: int | None = None) -> float:
-    """Look-up tables of an operation, of whose result somebody reads so many bits."""
+def wide_inputs(target: Target) -> int:
+    """The inputs of the widest table that is tables of fewer with nothing but multiplexers of their
+    own behind them: twice as many for each input more. Synthesis takes it for its speed where it is
+    larger than several levels."""
+    inputs, table = target.lut_inputs, target.rows["rom"]
+    while table.area(inputs + 1) <= 2 ** (inputs + 1 - target.lut_inputs):
+        inputs += 1
+    return inputs
+
+
+def operator_lut4(target: Target, op: Op, read: int = -1) -> float:
+    """Look-up tables of an operation, of whose result somebody reads the bits of a mask."""
     row, size = target.row_of(op)
     if row is None:
         return 0.0
     if isinstance(op, Rom):
-        return row.area(size) * op.width
+        return table_lut4(target, op)
     if isinstance(op, Mul):
-        return row.area(size)
+        return row.area(size) if in_block(target, op) else product_lut4(op)
     if isinstance(op, Shift):
-        return _shifter_lut4(target, op, op.width if read_bits is None else read_bits)
+        return _shifter_lut4(target, op, (read & mask(op.width)).bit_count())
     if isinstance(op, Compare):
         return _comparison_lut4(target, op, row)
     if isinstance(op, Logic):
         return live_bits(op) * _gate_lut4(target, len(op.operands))
-    bits = live_bits(op)
+    unread = op.width - (read & mask(op.width)).bit_length()
+    bits = max(0, live_bits(op) - unread)
     return min(bits, row.area(bits)) if _adds_little(target, op, bits) else row.area(bits)
-
-
-def tree_lut4(target: Target, inputs: int) -> int:
-    """Look-up tables of one bit that many decide."""
-    return ceil((inputs - 1) / (target.lut_inputs - 1))
 
 
 def _gate_lut4(target: Target, inputs: int) -> float:
@@ -61,7 +71,7 @@ def _comparison_lut4(target: Target, op: Op, row: Row) -> float:
     if inputs <= target.lut_inputs or _is_with_zero(op):
         return tree_lut4(target, inputs)
     if not isinstance(op, Equality):
-        return row.area(live_bits(op))
+        return (target.rows["add"] if target.table_behind_carry else row).area(live_bits(op))
     first, second = (bits_of(o) for o in op.operands)
     pairs = sum(
         type(a) is not int and type(b) is not int for a, b in zip(first, second, strict=True)
@@ -75,11 +85,15 @@ def _is_with_zero(op: Op) -> bool:
 
 
 def _shifter_lut4(target: Target, op: Op, read_bits: int) -> float:
-    """A shifted constant is a table of the amount. Else every bit that is read chooses among the
+    """A shifted constant is a table of the amount: where no table is so wide, of what some of its
+    bits say, which is found once, and the others. Else every bit that is read chooses among the
     bits of the value, known ones and copies of its sign aside, once for each bit of the amount."""
     value, amount = ({bit for bit in bits_of(o) if type(bit) is not int} for o in op.operands)
     if not value:
-        return target.rows["rom"].area(len(amount)) * read_bits
+        known, inputs = number(bits_of(op.operands[0])).bit_count(), len(amount)
+        alone = target.rows["rom"].area(inputs) * read_bits
+        apart = known * read_bits + 2 ** max(0, inputs - target.lut_inputs + 1)
+        return alone if inputs <= wide_inputs(target) else min(alone, apart)
     stages = max(1, (op.width - 1).bit_length())
     part = min(1.0, len(amount) / stages) * len(value) / op.width * read_bits / op.width
     return target.rows["shift"].area(op.width) * part
@@ -92,9 +106,11 @@ def divider_lut4(target: Target, op: Op, cycles: int) -> float:
     bits, width = (o.width for o in op.operands)
     steps = -(-bits // cycles)
     add, choice = target.rows["add"].area, target.rows["select"].area(width)
+    is_wide = wide_inputs(target) >= CHOICE_INPUTS
+    chosen = 2 ** (CHOICE_INPUTS - target.lut_inputs) if is_wide else APART
     one, two = (
         add(width + 1) + choice,
-        add(width + 2) + 2 * add(width + 1) + (WIDE if steps == 2 else 3) * choice,
+        add(width + 2) + 2 * add(width + 1) + (chosen if steps == 2 else 3) * choice,
     )
     made = steps // 2 * two + steps % 2 * one + (add(width + 1) if steps > 1 else 0)
     return made + bits + 2 * cycles.bit_length()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -139,7 +140,7 @@ class OwnArea:
     what computes it and where it waits; without choices, control and memories."""
 
     lut4: dict[Op, float] = field(default_factory=dict)
-    ff: dict[Op, int] = field(default_factory=dict)
+    ff: Counter[Op] = field(default_factory=Counter)
 
 
 @dataclass

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from tandem.ir.ops import Equality, Op, Sub, ULe, ULt
 from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
-from tandem.schedule.delays import Target
-from tandem.schedule.operator_area import operator_lut4, tree_lut4
+from tandem.schedule.delays import Target, tree_lut4
+from tandem.schedule.operator_area import operator_lut4
 from tandem.schedule.scheduled import BlockSchedule
 
 

@@ -10,13 +10,14 @@ known bit that goes into a register takes none: the register is set to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count, product
 from math import fsum
 
-from tandem.ir.ops import WIRING, Compare, Op, Select
-from tandem.ir.wiring import Bit, Bits, bits_of
+from tandem.ir.ops import WIRING, Compare, Equality, Op, Select, Sum
+from tandem.ir.wiring import Bit, Bits, bits_of, is_constant
 from tandem.schedule.cover import in_table
+from tandem.schedule.live_bits import live_bits
 from tandem.schedule.scheduled import BlockSchedule
 
 Cut = frozenset[Bit]
@@ -26,6 +27,10 @@ Cut = frozenset[Bit]
 def is_small(op: Op, inputs: int) -> bool:
     """Whether all that a comparison depends on fits one table."""
     return isinstance(op, Compare) and len(_unknown(_all_bits(op))) <= inputs
+
+
+def _is_with_known(op: Op) -> bool:
+    return isinstance(op, Equality) and any(is_constant(bits_of(o)) for o in op.operands)
 
 
 def _all_bits(op: Op) -> Iterator[Bit]:
@@ -38,12 +43,18 @@ def _unknown(bits: Iterable[Bit]) -> Cut:
 
 class Tables:
     """The tables of a block's logic. `read`: which bits of each value somebody reads; `outside`:
-    bits that other blocks read; `inputs`: of a table."""
+    bits that other blocks read; `inputs`: of a table; `sums`: those whose bits are tables behind
+    carries, where there is room for logic that alone reads them."""
 
     def __init__(
-        self, schedule: BlockSchedule, read: Mapping[Op, int], outside: set[Bit], inputs: int
+        self,
+        schedule: BlockSchedule,
+        read: Mapping[Op, int],
+        outside: set[Bit],
+        inputs: int,
+        sums: Collection[Op] = (),
     ) -> None:
-        self.schedule, self.inputs = schedule, inputs
+        self.schedule, self.inputs, self.sums = schedule, inputs, sums
         self.columns: dict[Bit, Bits] = {}
         """What each bit of logic is made of, of equal ones only of the first."""
         self.reads: dict[Bit, Cut] = {}
@@ -66,8 +77,14 @@ class Tables:
         self.share: dict[Bit, float] = {}
         """The tables that a bit takes, with its part of those that it shares, for each reader."""
         for op in schedule.block.ops:
-            if in_table(op) or is_small(op, inputs):
+            if in_table(op) or is_small(op, inputs) or op in sums:
                 self._add(op, read.get(op, 0))
+            elif (
+                isinstance(op, Equality)
+                and read.get(op, 0)
+                and any(is_constant(bits_of(o)) for o in op.operands)
+            ):
+                self._add_tree(op)
         self._find_readers(outside)
         for bit in self.columns:
             self._cover(bit)
@@ -99,6 +116,21 @@ class Tables:
             else:
                 self.same[bit] = other
 
+    def _add_tree(self, op: Op) -> None:
+        """A comparison of many bits with known ones: of pairs of them, pairs of these, and so on.
+        What is inside has numbers beyond the result's bit."""
+        bits = [self.same.get(bit, bit) for bit in _all_bits(op)]
+        level = list(dict.fromkeys(bit for bit in bits if type(bit) is not int))
+        inner = count(op.width)
+        while len(level) > 1:
+            alone = level[len(level) & ~1 :]
+            pairs = list(zip(level[::2], level[1::2], strict=False))
+            level = [(op, next(inner) if len(pairs) > 1 or alone else 0) for _ in pairs]
+            for bit, pair in zip(level, pairs, strict=True):
+                self.columns[bit], self.reads[bit] = pair, frozenset(pair)
+                self.cycle[bit], self.place[bit] = self.schedule.start[op], len(self.place)
+            level += alone
+
     def _masked(self, bit: Bit, column: Bits, cycle: int) -> Cut | None:
         """What a bit reads that is known unless several conditions hold, each of which stands
         before the next: synthesis makes one of them, for all bits."""
@@ -118,6 +150,8 @@ class Tables:
         if isinstance(op, Compare):
             return [tuple(_all_bits(op))]
         values = [bits_of(o) for o in op.operands]
+        if isinstance(op, Sum):
+            return _behind_carries(op)
         if isinstance(op, Select):
             values[0] *= op.width
         return zip(*values, strict=True)
@@ -125,7 +159,9 @@ class Tables:
     def _find_readers(self, outside: set[Bit]) -> None:
         for bit, cycle in self.cycle.items():
             for source in self.reads[bit]:
-                if self.cycle.get(source) == cycle:
+                if self.cycle.get(source) == cycle and bit[0] in self.sums:
+                    self.apart.add(source)  # the carry reads it too
+                elif self.cycle.get(source) == cycle:
                     self.readers[source] = self.readers.get(source, 0) + 1
                 else:
                     self.stored.add(source)
@@ -152,9 +188,9 @@ class Tables:
         fresh = [b for b in reads if self.cycle.get(b) == cycle]
         fresh.sort(key=self.place.__getitem__)  # a set's own order is another one in every run
         best, flow = reads, 1.0
-        if fresh:
+        if fresh and bit[0] not in self.sums:
             rest = reads.difference(fresh)
-            ways = product(*((frozenset((b,)), self.cuts[b]) for b in fresh))
+            ways = product(*map(self._ways, fresh))
             cuts = dict.fromkeys(rest.union(*way) for way in ways)
             fitting = [cut for cut in cuts if len(cut) <= self.inputs] or [reads]
             flows = [
@@ -164,6 +200,13 @@ class Tables:
             best, flow = fitting[least], 1 + flows[least]
         self.cuts[bit] = best
         self.share[bit] = flow / (self.readers.get(bit, 0) + (bit in self.apart) or 1)
+
+    def _ways(self, bit: Bit) -> list[Cut]:
+        """A bit, and what its table reads where that may be part of another one: that behind a
+        carry may if nothing else reads it."""
+        itself = frozenset((bit,))
+        is_alone = self.readers.get(bit) == 1 and bit not in self.apart and bit not in self.stored
+        return [itself, self.cuts[bit]] if bit[0] not in self.sums or is_alone else [itself]
 
     def _needed(self) -> set[Bit]:
         """The bits that some table gives out."""
@@ -187,6 +230,18 @@ class Tables:
         if not isinstance(bit[0], Select) or bit in self.apart or self.readers.get(bit):
             return None
         return self.reads[bit] if any(type(b) is int for b in column[1:]) else None
+
+
+def _behind_carries(op: Op) -> list[Bits]:
+    """What the table of each bit of a sum reads: two bits, of which a known one takes an input too,
+    and a carry; below the first bit to which something is added, nothing but the other."""
+    pairs = zip(*map(bits_of, op.operands), strict=True)
+    width, passed = op.width, op.width - live_bits(op)
+    columns: list[Bits] = []
+    for i, pair in enumerate(pairs):
+        inputs = [(op, width + 2 * i + k) if type(b) is int else b for k, b in enumerate(pair)]
+        columns.append((*inputs, (op, 3 * width + i)) if i >= passed else pair)
+    return columns
 
 
 def _only(op: Op, column: Bits, reads: Cut) -> Bit | None:

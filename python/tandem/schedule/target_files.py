@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Place, UserError, user_error
-from tandem.schedule.delays import Memories, Registered, Row, Target
+from tandem.schedule.delays import Memories, Multipliers, Registered, Row, Target
 
 NEEDED_ROWS = ("logic", "add", "eq", "lt", "select", "shift", "mul", "rom", "ram")
 
@@ -42,6 +42,8 @@ def load_target(path: Path) -> Target:
             {name: _row(row) for name, row in operators.items()},
             str(path),
             Memories(*(data["memories"][part.name] for part in fields(Memories))),
+            Multipliers(*(data["multipliers"][part.name] for part in fields(Multipliers))),
+            data["synthesis"]["table_behind_carry"],
             data["synthesis"]["multiplier_bits"],
             data["synthesis"],
             data["routing"].get("shared_register_ps", 0),

@@ -62,6 +62,8 @@ class Op:
     """Whether it is about a memory: a table, an array, a stream."""
     evaluate: ClassVar[Evaluate | None] = None
     """None for what needs more than operand values: memories, streams, ports."""
+    commutes: ClassVar[bool] = False
+    """Whether its two operands may change places."""
     sign: ClassVar[str] = ""
     """How C writes it between its operands; what the sign means differs with their types."""
     comb: ClassVar[str] = ""

@@ -21,7 +21,7 @@ class Mul(Op):
     __slots__ = ()
     slug, summary, sign = "mul", "product, modulo 2^width", "*"
     comb = delay_row = "mul"
-    arity, rule = 2, "same"
+    arity, rule, commutes = 2, "same", True
 
     @staticmethod
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
