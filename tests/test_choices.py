@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tandem.compiler.compile import compile_kernel
 from tandem.compiler.goals import BALANCED, find_goal
 from tandem.frontend.program import Program
@@ -65,6 +66,50 @@ void top(int n, char base[40], int table[40][40])
                 table[i][j] = MOST(table[i][j], table[i][k] + table[k + 1][j]);
         }
 }"""
+
+
+SEARCH = """
+int top(const unsigned char *text, int n, const unsigned char *pat, int m)
+{
+    int fail[64], k = 0, found = 0;
+    for (int i = 0; i < 64; i++)
+        fail[i] = pat[i] & 31;
+    for (int i = 0; i < n; i++) {
+        @
+        while (k > 0 && pat[k] != text[i]) {
+            %
+            k = fail[k - 1];
+        }
+        if (pat[k] == text[i])
+            k++;
+        if (k == m) {
+            found++;
+            k = fail[k - 1];
+        }
+    }
+    return found;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "is_apart"),
+    [
+        ("tandem trips(1)", "", False),
+        ("", "HLS loop_tripcount avg=1", False),
+        ("tandem trips(90)", "", True),
+        ("", "HLS loop_tripcount min=80 max=100", True),
+    ],
+)
+def test_how_often_a_loop_is_said_to_run_decides_what_becomes_of_it(
+    before: str, inside: str, is_apart: bool, target: Target, tmp_path: Path
+) -> None:
+    text = SEARCH
+    for place, words in (("@", before), ("%", inside)):
+        text = text.replace(place, f"\n#pragma {words}\n" if words else "")
+    source = tmp_path / "top.c"
+    source.write_text(text)
+    made = compile_kernel(Program.of(source), "top", target, 10_000)
+    assert bool(made.lineage.options.shape.kept_apart) == is_apart
 
 
 def test_a_loop_that_may_turn_often_stays_one(target: Target, tmp_path: Path) -> None:

@@ -168,7 +168,8 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
             end, state.loop_kind, "llvm.loop.pipeline.initiationinterval"
         )
         copies = metadata.metadata_number(end, state.loop_kind, "llvm.loop.interleave.count")
-        if wanted is None and copies is None:
+        trips = metadata.metadata_number(end, state.loop_kind, "llvm.loop.vectorize.width")
+        if wanted is None and copies is None and trips is None:
             continue
         # The directive stands on the latch; the loop's header is where it jumps back to.
         header = state.blocks[min(llvm_order.successors(ref), key=order.__getitem__)]
@@ -176,6 +177,7 @@ def _create_blocks(state: Importer, function: llvm.Ref) -> dict[llvm.Ref, list[l
             header.wanted_ii = {BEST_II: 0, NO_II: NO_PIPELINE}.get(wanted, wanted)
         if copies is not None:
             header.copies = copies - WHOLLY
+        header.rounds = max(0, (trips or 0) - WHOLLY)
     return closing
 
 

@@ -105,7 +105,7 @@ def _flatten(
             op.attributes.pop(known, None)
     kernel.deeds.append(Deed(SLUG if turns == 1 else TURNS, inner.loop, header.loop, count=turns))
     before = kernel.predecessors()[header]
-    rounds = known_rounds(before, header, body, find_ranges(kernel))
+    rounds = known_rounds(before, header, body, find_ranges(kernel)) or header.rounds
     if outer is None:
         _Flattening(kernel, header, body, inner, rounds).run()
         return

@@ -22,7 +22,8 @@ DATAFLOW_II = BEST_II + 2
 
 WHOLLY = 1 << 20
 """What stands for that in clang's directive for interleaving, which only the vectoriser reads: the
-ones for unrolling clang would act on itself. A number of copies is added to it."""
+ones for unrolling clang would act on itself. A number of copies is added to it; and in the one for
+the width of vectors, which nobody else reads either, how often a loop runs."""
 MOST_COPIES = 4096
 
 DEPTH_MARK = 1 << 20
@@ -39,10 +40,10 @@ LOOP, FUNCTION, ARRAY = "loop", "function", "local array"
 
 @dataclass(frozen=True)
 class Directive:
-    """`name`: pipeline, unroll, dataflow, reassociate, inline, recursion, heap, overlap, partition,
-    macro or refine; `number`: its N, 0 without one; `expression`: a constant that is it, which
-    clang knows; `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`: the
-    file that a macro names, and the module in it if it does; `refinement`: which one, about
+    """`name`: pipeline, unroll, trips, dataflow, reassociate, inline, recursion, heap, overlap,
+    partition, macro or refine; `number`: its N, 0 without one; `expression`: a constant that is it,
+    which clang knows; `array`: what it names; `arrays`: what an overlap does; `verilog`, `module`:
+    the file that a macro names, and the module in it if it does; `refinement`: which one, about
     `refined`. `shown`: the words of the user, who wrote them at `place`."""
 
     name: str
@@ -101,6 +102,8 @@ class Directive:
             return _attribute(f'annotate("{mark}"), no_split_stack')
         if self.name == "unroll":
             return _loop_hint("interleave_count", self._told(WHOLLY, int(self.off), MOST_COPIES))
+        if self.name == "trips":
+            return _loop_hint("vectorize_width", self._told(WHOLLY, 0, WHOLLY - 1))
         if self.name == "reassociate":
             return '_Pragma("clang loop vectorize_predicate(enable)")'  # nobody else reads it
         if self.name == "dataflow":

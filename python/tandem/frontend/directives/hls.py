@@ -7,6 +7,7 @@
     #pragma HLS unroll off=true                               unroll off
     #pragma HLS unroll factor=F                               unroll(F), of any constant F
     #pragma HLS if (N > 8) unroll                             unroll, where N > 8
+    #pragma HLS loop_tripcount min=1 max=9                    trips(5), trips(N) with avg=N
     #pragma HLS inline off                                    inline off
     #pragma HLS dataflow                                      dataflow
     #pragma HLS array_partition variable=a cyclic factor=4    partition(a, 4)
@@ -38,6 +39,7 @@ _TURNS = (
 OPTIONS = {
     "pipeline": ("ii", "off", "rewind", "style", "enable_flush"),
     "unroll": ("factor", "off", "skip_exit_check", "region"),
+    "loop_tripcount": ("min", "max", "avg"),
     "inline": ("off", "recursive", "region"),
     "dataflow": ("disable_start_propagation",),
     "array_partition": ("variable", "type", "factor", "dim", "off", *_TYPES),
@@ -65,8 +67,6 @@ NO_EFFECT = {
     "shared": _TURNS,
     "dependence": "Tandem shows by itself which accesses are independent, and keeps the others in "
     "order",
-    "loop_tripcount": "it informs only: counts of iterations are known on entry, or measured by "
-    "`tandem run`",
     "loop_flatten": "nests become one loop where that is faster for its area",
     "loop_merge": "loops that follow each other stay so",
     "latency": "the latency is the least that the clock leaves",
@@ -119,6 +119,8 @@ def read_hls(words: str, shown: str, place: Place) -> Read:
         return Read(notes=notes)
     if name == "array_partition":
         return _array_partition(said, notes)
+    if name == "loop_tripcount":
+        return _trips(said)
     off = said.is_on("off")
     option = {"pipeline": "ii", "unroll": "factor"}.get(name, "")
     number = said.number(option, name)
@@ -126,6 +128,21 @@ def read_hls(words: str, shown: str, place: Place) -> Read:
     if off and (number or expression):
         raise said.wrong("`off` and a number", "leave one of them out")
     return Read(Directive(name, shown, place, off, number, expression=expression), notes=notes)
+
+
+def _trips(said: _Options) -> Read:
+    """How often a loop runs: on average, or else in the middle of the least and the most."""
+    if said.expression("avg"):
+        average = said.expression("avg")
+        return Read(Directive("trips", said.shown, said.place, expression=average))
+    told = [said.number(option) for option in ("min", "max") if said.number(option)]
+    number = said.number("avg") or -(-sum(told) // len(told or [1]))
+    if not number:
+        reason = "it says no number of iterations from 1 on"
+        return Read(notes=[no_effect(said.shown, said.place, reason)])
+    if not is_good_number("trips", number):
+        raise said.wrong(f"{number} iterations", "leave it out: they are too many to matter")
+    return Read(Directive("trips", said.shown, said.place, number=number))
 
 
 def _condition(words: str, shown: str, place: Place) -> tuple[str, str]:

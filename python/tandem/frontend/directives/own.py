@@ -7,6 +7,7 @@ pipeline off        ... or start an iteration when the one before has ended
 unroll              make a copy of the next loop's body for each iteration
 unroll(4)           ... or 4 of them for an iteration
 unroll off          ... or none, however few iterations there are
+trips(100)          the next loop runs about so often: it is weighed by that, and by nothing else
 dataflow            run the calls of the next loop beside each other, each for another iteration
 reassociate         add the terms of the next loop's floating-point sums in any order
 inline              the next function is part of each of its callers
@@ -43,13 +44,14 @@ from tandem.frontend.partitions import MOST_BANKS
 _ARRAY = r"[A-Za-z_][\w.]*"
 """A name as reports have it: what a pointer in a struct leads to is `view.first`."""
 _FORM = re.compile(
-    r"(pipeline|unroll|dataflow|reassociate|inline|recursion|heap)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
+    r"(pipeline|unroll|trips|dataflow|reassociate|inline|recursion|heap)(?:\s+(off)|\s*(ii)?\s*\(\s*(\d+)\s*\))?$"
 )
 _PARTITION = re.compile(r"partition\s*\(\s*(\w+)\s*(?:,\s*(\d+)\s*)?\)$")
 _OVERLAP = re.compile(rf"overlap\s*\(\s*({_ARRAY}(?:\s*,\s*{_ARRAY})+)\s*\)$")
 _KNOWN = (
     "known: `pipeline`, `pipeline ii(N)` with N >= 1, `pipeline off`, `unroll`, `unroll(N)` with N "
-    f"from 1 to {MOST_COPIES}, `unroll off`, `dataflow`, `reassociate`, `inline`, `inline off`, "
+    f"from 1 to {MOST_COPIES}, `unroll off`, `trips(N)`, `dataflow`, `reassociate`, `inline`, "
+    "`inline off`, "
     f"`recursion(N)` with N from 1 to {MOST_DEEP}, `heap(BYTES)` up to {MOST_HEAP}, "
     "`overlap(ARGUMENT, ARGUMENT)`, "
     f"`partition(ARRAY)`, `partition(ARRAY, N)` with N a power of two up to {MOST_BANKS}, "
@@ -68,7 +70,7 @@ _NO_MACROS = {
     "external": "a call of it may be left out, made twice, or made where the C makes none",
 }
 """Properties that other compilers' macros may have, and why none of ours has them."""
-_NUMBERED = {("pipeline", "ii"), ("unroll", None), ("recursion", None), ("heap", None)}
+_NUMBERED = {("pipeline", "ii"), *((n, None) for n in ("unroll", "trips", "recursion", "heap"))}
 
 
 def read_own(words: str, shown: str, place: Place) -> Directive | None:
@@ -94,7 +96,7 @@ def read_own(words: str, shown: str, place: Place) -> Directive | None:
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     name, off, _, number = found.groups()
     is_bare = name in ("reassociate", "dataflow") and (off or number)
-    if is_bare or (name in ("recursion", "heap") and (off or not number)):
+    if is_bare or (name in ("trips", "recursion", "heap") and (off or not number)):
         raise user_error("pragma", f"unknown directive `{shown}`", place, _KNOWN)
     return Directive(name, shown, place, bool(off), int(number or 0))
 

@@ -179,6 +179,8 @@ def _hints(directive: Directive) -> Iterator[str]:
         yield _number(ii, DATAFLOW_II)
     elif directive.name == "unroll":
         yield _number(copies, WHOLLY + (directive.number or int(directive.off)))
+    elif directive.name == "trips":
+        yield _number("llvm.loop.vectorize.width", WHOLLY + directive.number)
     elif directive.name == "reassociate":
         yield '!{!"llvm.loop.vectorize.predicate.enable", i1 true}'
 
