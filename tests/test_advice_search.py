@@ -18,14 +18,14 @@ from tandem.study.advice import SERVED, Builds, advice, left_on_host
 from tandem.study.build_changes import build_changes
 
 FACTS = Facts(("f",), "", "-O3", ("app.c",), areas=({"lut4": 300, "dsp": 60},), device={"dsp": 156})
-LOOP = {"file": "app.c", "line": 3, "depth": 1, "ii": 1, "cycles": 900}
+LOOP = {"file": "app.c", "line": 3, "depth": 1, "ii": 1, "cycles": 900, "iterations": 80}
 TIMES = ("configure", "host", "call", "copy", "transfer_in", "compute", "transfer_out", "wait")
 
 
 def report(compute: int, **others: Any) -> dict[str, Any]:
     """A run of ten calls that computes so long, and moves for as long as takes 100."""
     breakdown = {**dict.fromkeys(TIMES, 0), "compute": compute, "transfer_in": 100}
-    kernel = {"name": "f", "cycles": 1000, "loops": [LOOP]}
+    kernel = {"name": "f", "cycles": 1000, "calls": 10, "loops": [LOOP]}
     kernel["chained_calls"] = {"calls": 0, "distance": None, "staying": 0}
     total = sum(breakdown.values())
     plain = {
@@ -142,6 +142,15 @@ def test_loops_are_tried_by_their_part_of_the_cycles() -> None:
     assert found["--directive app.c:4: reassociate"] == pytest.approx(0.7)
     assert "--directive app.c:4: unroll(4) --directive f: partition(sums, 4)" in found
     assert not any("app.c:3: unroll" in options for options in found)
+
+
+def test_a_kernel_is_weighed_by_how_often_its_loops_have_run() -> None:
+    inner = {**LOOP, "line": 4, "depth": 2, "iterations": 30}
+    border = {**inner, "part": "borders", "iterations": 10}
+    last = {**LOOP, "line": 9, "iterations": 0}
+    found = changes(FACTS, [LOOP, inner, border, last])
+    rows = "--directive app.c:3: trips(8) --directive app.c:4: trips(1)"
+    assert f"{rows} --directive app.c:9: trips(1)" in found
 
 
 def test_goals_and_clocks_are_others_than_those_of_the_build() -> None:

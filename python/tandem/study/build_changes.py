@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a kernel's build could be otherwise and is worth a try: the goal, the clock, and
-directives on its loops and arrays. The C stays as it is: a directive is given its place."""
+"""What of a kernel's build could be otherwise and is worth a try: the goal, the clock, how often
+its loops are taken to run, and directives on these and on arrays. The C stays as it is: a directive
+is given its place."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ COPIES = (2, 4, 8, 16)
 """Of a loop's body; more are tried as long as they gain."""
 BANKS = 4
 MOST_ARRAYS = 3
+MOST_TRIPS = 1 << 16
+"""More are as many, where loops are weighed against each other."""
 SLOWER = 5 / 4
 """Times the clock's period: a cycle may then hold what took two."""
 ANY_ORDER = "if their last digits may be others"
@@ -37,6 +40,7 @@ def build_changes(
         yield from _of_clock(platform, facts, report)
     cycles = sum(kernel["cycles"] for kernel in report["kernels"])
     for kernel in report["kernels"]:
+        yield from _of_trips(kernel)
         for loop, share in _loops(kernel["loops"], cycles):
             yield from _of_loop(loop, share, facts)
 
@@ -55,6 +59,23 @@ def _of_clock(platform: dict[str, Any], facts: Facts, report: dict[str, Any]) ->
         yield Change(name, "clock", clock_ps=device["clock_ps"])
     slower_ps = round(now_ps * SLOWER)
     yield Change(f"built for {1e6 / slower_ps:.4g} MHz", "clock", clock_ps=slower_ps)
+
+
+def _of_trips(kernel: Mapping[str, Any]) -> Iterator[Change]:
+    """The kernel weighed by how often its loops have run, in place of guesses."""
+    around = [kernel["calls"]]
+    """How often the body of what is around has run, from the outside in."""
+    said: dict[str, str] = {}
+    for loop in kernel["loops"]:
+        around = around[: loop["depth"]]
+        trips = round(loop["iterations"] / max(1, around[-1]))
+        around.append(loop["iterations"])
+        if not loop.get("part"):
+            place = f"{loop['file']}:{loop['line']}"
+            said.setdefault(place, f"{place}: trips({min(max(1, trips), MOST_TRIPS)})")
+    if said:
+        name = f"`{kernel['name']}` weighed by how often its loops ran, with `trips(N)` before each"
+        yield Change(name, "trips", directives=tuple(said.values()), share=1.0)
 
 
 def _loops(loops: Sequence[Loop], cycles: int) -> Iterator[tuple[Loop, float]]:
