@@ -29,6 +29,7 @@ def unroll_by(kernel: Kernel, block: Block, counter_bits: int) -> None:
     if trips is not None:
         _count_groups(outside, entries[0][1], trips, copies, counter_bits)
     block.copies = 1
+    block.rounds = -(-block.rounds // count)
     if block.wanted_ii is None:
         block.wanted_ii = 0
 
