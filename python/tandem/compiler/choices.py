@@ -123,7 +123,7 @@ def _copy_nest(trial: Trial, inner: LoopId, tried: set[LoopId]) -> None:
         loops = with_others(fit.schedule, loop, shape.rolled)
         tried |= loops
         shape = replace(shape, rolled=shape.rolled - loops).also("copied", *loops)
-        made = trial.take(shape, UNKNOWN, FEW, goes_on=leads_on)
+        made = trial.take(shape, UNKNOWN, FEW, goes_on=leads_on, gain=policy.GAIN_OF_COPIES)
         if made is None:
             return
         fit, loop = made, min(copyable(made.schedule) - tried, default=None)
@@ -132,7 +132,8 @@ def _copy_nest(trial: Trial, inner: LoopId, tried: set[LoopId]) -> None:
 def _may_copies_win(trial: Trial, fit: Fit, loop: LoopId, trips: Trips) -> bool:
     """Whether copies of a loop would be worth it if the nest that it is in then took no time."""
     cells = with_copies(fit.schedule, loop)
-    return trial.is_close(trips, time_besides(fit.schedule, loop, trips), cells)
+    time_ps = time_besides(fit.schedule, loop, trips)
+    return trial.is_close(trips, time_ps, cells, policy.GAIN_OF_COPIES)
 
 
 def _change_loops(trial: Trial, in_turns: Sequence[str]) -> None:

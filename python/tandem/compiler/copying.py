@@ -42,10 +42,11 @@ def _would_copies_wait(schedule: BlockSchedule) -> bool:
 
 
 def time_besides(schedule: KernelSchedule, loop: LoopId, trips: Trips) -> float:
-    """What a call takes, in ps, but for the whole nest that a loop is in."""
+    """What a call takes, in ps, but for the whole nest that a loop is in; nothing where that has
+    become part of another loop."""
     nests = natural_loops(schedule.kernel).values()
     nest = set().union(*(body for body in nests if any(block.loop == loop for block in body)))
-    cycles = cycles_of_blocks(schedule, trips)
+    cycles = cycles_of_blocks(schedule, trips) if nest else {}
     return sum(cycles[block] for block in cycles.keys() - nest) * schedule.clock_ps
 
 

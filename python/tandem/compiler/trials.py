@@ -56,23 +56,27 @@ class Trial:
         self._remember(self.best.schedule, {UNKNOWN: self._cost(UNKNOWN)})
 
     def take(
-        self, shape: Shape, *trips: Trips, goes_on: Callable[[Kernel], bool] = lambda _: False
+        self,
+        shape: Shape,
+        *trips: Trips,
+        goes_on: Callable[[Kernel], bool] = lambda _: False,
+        gain: float = 1.0,
     ) -> Fit | None:
-        """Goes over to another shape if that is worth more, where loops whose count is not known
-        run so often, `UNKNOWN` where nothing is said; what it makes, None if it makes
-        nothing, would take too long, or cannot win. `goes_on`: whether more would be tried of the
-        kernel that it makes, whatever that is worth."""
+        """Goes over to another shape if that is worth more, by at least a `gain`, where loops whose
+        count is not known run so often, `UNKNOWN` where nothing is said; what it makes, None if it
+        makes nothing, would take too long, or cannot win. `goes_on`: whether more would be tried of
+        the kernel that it makes, whatever that is worth."""
         if not self._may_begin():
             return None
         counts, change = trips or (UNKNOWN,), (trips, change_to(self.best, self.shape, shape))
         if change in self._lost:
             return None
         try:
-            other = self.make(shape, self._may_win(counts, goes_on))
+            other = self.make(shape, self._may_win(counts, goes_on, gain))
         except (Infeasible, UserError):  # a directive that cannot be had so
             return None
         self.tried += other.schedule.kernel.size if other else self._size
-        if other is None or not self._is_taken(other, shape, counts):
+        if other is None or not self._is_taken(other, shape, counts, gain):
             self._lost.add(change)
         return other
 
@@ -84,7 +88,9 @@ class Trial:
             self.is_cut = self.is_cut or self.tried < TRIED_OPERATIONS
         return self.tried < TRIED_OPERATIONS and not self.is_cut
 
-    def _may_win(self, counts: tuple[Trips, ...], goes_on: Callable[[Kernel], bool]) -> MayWin:
+    def _may_win(
+        self, counts: tuple[Trips, ...], goes_on: Callable[[Kernel], bool], gain: float
+    ) -> MayWin:
         """What says of a kernel that is made whether it may be worth as much as the best one, be
         the fastest, or lead on to others."""
 
@@ -92,7 +98,7 @@ class Trial:
             is_told = UNKNOWN in counts and FEW not in counts  # what has to gain by short calls
             is_fast = is_told and time_ps(UNKNOWN) < self._told_from_ps()
             may_win = not self.fits or is_fast or goes_on(kernel)
-            may_win = may_win or all(self.is_close(n, time_ps(n), cells) for n in counts)
+            may_win = may_win or all(self.is_close(n, time_ps(n), cells, gain) for n in counts)
             self._size = kernel.size
             return may_win
 
@@ -103,15 +109,17 @@ class Trial:
         fastest_ps = self.fastest.times_ps[0] if self.fastest else inf
         return min(fastest_ps, self._cost(UNKNOWN)[2] * WORTH_TELLING)
 
-    def is_close(self, trips: Trips, time_ps: float, cells: float) -> bool:
-        """Whether a kernel that takes such a time and area is hardly worse than the best one."""
-        return self.goal.worth(time_ps, cells) <= self._cost(trips)[1] * policy.CLOSE_COST
+    def is_close(self, trips: Trips, time_ps: float, cells: float, gain: float = 1.0) -> bool:
+        """Whether a kernel that takes such a time and area is hardly worse than one that is worth
+        so many times what the best one is."""
+        return self.goal.worth(time_ps, cells) * gain <= self._cost(trips)[1] * policy.CLOSE_COST
 
-    def _is_taken(self, other: Fit, shape: Shape, counts: tuple[Trips, ...]) -> bool:
+    def _is_taken(self, other: Fit, shape: Shape, counts: tuple[Trips, ...], gain: float) -> bool:
         """Goes over to another kernel if it is worth more; whether it is, or hardly less."""
         costs = {n: cost_of(other.schedule, self.goal, n) for n in counts}
         self._remember(other.schedule, costs)
-        pairs = [(cost, self._cost(n)) for n, cost in costs.items()]
+        asked = {n: (excess, worth * gain, time) for n, (excess, worth, time) in costs.items()}
+        pairs = [(cost, self._cost(n)) for n, cost in asked.items()]
         if all(cost < best for cost, best in pairs):
             self._step(other, shape)
             self._costs = costs
