@@ -23,7 +23,7 @@ def copyable(schedule: KernelSchedule) -> set[LoopId]:
     """Loops of many operations that could be copies, and the kernel not too large for trials."""
     kernel = schedule.kernel
     most = (MOST_OPERATIONS - kernel.size) / policy.LEFT_IN_COPIES
-    found = {loop: parts_of(schedule, loop) for loop in kernel.copyable}
+    found = {loop: _become(schedule, loop) for loop in kernel.copyable}
     sizes = {loop: sum(len(s.block.ops) for s in parts) for loop, parts in found.items()}
     return {
         loop
@@ -42,19 +42,29 @@ def _would_copies_wait(schedule: BlockSchedule) -> bool:
 
 
 def time_besides(schedule: KernelSchedule, loop: LoopId, trips: Trips) -> float:
-    """What a call takes, in ps, but for the whole nest that a loop is in; nothing where that has
-    become part of another loop."""
+    """What a call takes, in ps, but for the whole nest that a loop is in; nothing where that is
+    not to be found."""
+    blocks = {part.block for part in _become(schedule, loop)}
     nests = natural_loops(schedule.kernel).values()
-    nest = set().union(*(body for body in nests if any(block.loop == loop for block in body)))
+    nest = set().union(*(body for body in nests if body & blocks))
     cycles = cycles_of_blocks(schedule, trips) if nest else {}
     return sum(cycles[block] for block in cycles.keys() - nest) * schedule.clock_ps
+
+
+def _become(schedule: KernelSchedule, loop: LoopId) -> list[BlockSchedule]:
+    """What a loop has become, or the one that it is now part of."""
+    found = parts_of(schedule, loop)
+    deeds = iter(schedule.kernel.deeds)
+    while not found and (deed := next(deeds, None)):
+        found = parts_of(schedule, deed.other) if deed.loop == loop else []
+    return found
 
 
 def with_copies(schedule: KernelSchedule, loop: LoopId) -> float:
     """What a kernel takes at least with copies of a loop, in look-up tables and flip-flops: what
     depends on numbers only is not in each copy."""
     cells = cells_of(schedule)
-    ops = chain.from_iterable(part.block.ops for part in parts_of(schedule, loop))
+    ops = chain.from_iterable(part.block.ops for part in _become(schedule, loop))
     lut4 = sum(schedule.own_area.lut4.get(op, 0) for op in ops)
     return cells + policy.LEFT_IN_COPIES * lut4 * (schedule.kernel.copyable[loop] - 1)
 
@@ -73,6 +83,6 @@ def with_others(schedule: KernelSchedule, loop: LoopId, rolled: Collection[LoopI
 
 
 def _local_arrays(schedule: KernelSchedule, loop: LoopId) -> set[Memory]:
-    ops = chain.from_iterable(part.block.ops for part in parts_of(schedule, loop))
+    ops = chain.from_iterable(part.block.ops for part in _become(schedule, loop))
     memories = (op.memory for op in ops if isinstance(op, Access))
     return {memory for memory in memories if memory.kind is MemoryKind.RAM}
