@@ -146,7 +146,7 @@ def test_loops_are_tried_by_their_part_of_the_cycles() -> None:
 
 def test_a_kernel_is_weighed_by_how_often_its_loops_have_run() -> None:
     inner = {**LOOP, "line": 4, "depth": 2, "iterations": 30}
-    border = {**inner, "part": "borders", "iterations": 10}
+    border = {**inner, "iterations": 10}
     last = {**LOOP, "line": 9, "iterations": 0}
     found = changes(FACTS, [LOOP, inner, border, last])
     rows = "--directive app.c:3: trips(8) --directive app.c:4: trips(1)"

@@ -59,8 +59,7 @@ def choose_shape(
     _split_borders(trial)
     _keep_rows(trial)  # before a loop of copies is a loop again for the reads that they share
     _roll(trial)
-    if not is_large(trial.best.schedule.kernel):
-        _change_loops(trial, in_turns)
+    _change_loops(trial, in_turns)
     if _copy(trial):  # of what is in copies now, others may be worth it
         _change_loops(trial, in_turns)
     if not trial.fits:
@@ -112,9 +111,9 @@ def _copy(trial: Trial) -> bool:
     return trial.best is not before
 
 
-def _copy_nest(trial: Trial, inner: LoopId, tried: set[LoopId]) -> None:
+def _copy_nest(trial: Trial, loop: LoopId | None, tried: set[LoopId]) -> None:
     """Tries copies of a loop, and of those around it that are small enough then."""
-    fit, shape, loop = trial.best, trial.shape, inner
+    fit, shape = trial.best, trial.shape
 
     def leads_on(kernel: Kernel) -> bool:
         return bool(kernel.copyable.keys() - tried)
@@ -137,8 +136,10 @@ def _may_copies_win(trial: Trial, fit: Fit, loop: LoopId, trips: Trips) -> bool:
 
 
 def _change_loops(trial: Trial, in_turns: Sequence[str]) -> None:
-    """Tries all that may be made of loops, on the best kernel of each time. `in_turns`: functions
-    that are tried once more as copies."""
+    """Tries all that may be made of loops, on the best kernel of each time, if that is not large.
+    `in_turns`: functions that are tried once more as copies."""
+    if is_large(trial.best.schedule.kernel):
+        return
 
     def noted(what: str) -> list[LoopId]:
         return sorted(getattr(trial.best.schedule.kernel, what))[: policy.MOST_TRIALS]

@@ -4,7 +4,7 @@ trial, and what has to become copies with them for it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from tandem import policy
@@ -12,7 +12,7 @@ from tandem.compiler.waiting import parts_of
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops
 from tandem.ir.memory import Memory, MemoryKind
-from tandem.ir.ops import Access
+from tandem.ir.ops import Access, Op
 from tandem.schedule.area import cells_of
 from tandem.schedule.expected import MOST_OPERATIONS, Trips, cycles_of_blocks
 from tandem.schedule.limits import LimitKind
@@ -60,12 +60,15 @@ def _become(schedule: KernelSchedule, loop: LoopId) -> list[BlockSchedule]:
     return found
 
 
+def _ops(schedule: KernelSchedule, loop: LoopId) -> Iterator[Op]:
+    return chain.from_iterable(part.block.ops for part in _become(schedule, loop))
+
+
 def with_copies(schedule: KernelSchedule, loop: LoopId) -> float:
     """What a kernel takes at least with copies of a loop, in look-up tables and flip-flops: what
     depends on numbers only is not in each copy."""
     cells = cells_of(schedule)
-    ops = chain.from_iterable(part.block.ops for part in _become(schedule, loop))
-    lut4 = sum(schedule.own_area.lut4.get(op, 0) for op in ops)
+    lut4 = sum(schedule.own_area.lut4.get(op, 0) for op in _ops(schedule, loop))
     return cells + policy.LEFT_IN_COPIES * lut4 * (schedule.kernel.copyable[loop] - 1)
 
 
@@ -83,6 +86,5 @@ def with_others(schedule: KernelSchedule, loop: LoopId, rolled: Collection[LoopI
 
 
 def _local_arrays(schedule: KernelSchedule, loop: LoopId) -> set[Memory]:
-    ops = chain.from_iterable(part.block.ops for part in _become(schedule, loop))
-    memories = (op.memory for op in ops if isinstance(op, Access))
+    memories = (op.memory for op in _ops(schedule, loop) if isinstance(op, Access))
     return {memory for memory in memories if memory.kind is MemoryKind.RAM}

@@ -95,7 +95,7 @@ class Trial:
         the fastest, or lead on to others."""
 
         def may_win(kernel: Kernel, time_ps: Callable[[Trips], float], cells: float) -> bool:
-            is_told = UNKNOWN in counts and FEW not in counts  # what has to gain by short calls
+            is_told = UNKNOWN in counts and FEW not in counts  # which is asked of what is large
             is_fast = is_told and time_ps(UNKNOWN) < self._told_from_ps()
             may_win = not self.fits or is_fast or goes_on(kernel)
             may_win = may_win or all(self.is_close(n, time_ps(n), cells, gain) for n in counts)
@@ -109,7 +109,7 @@ class Trial:
         fastest_ps = self.fastest.times_ps[0] if self.fastest else inf
         return min(fastest_ps, self._cost(UNKNOWN)[2] * WORTH_TELLING)
 
-    def is_close(self, trips: Trips, time_ps: float, cells: float, gain: float = 1.0) -> bool:
+    def is_close(self, trips: Trips, time_ps: float, cells: float, gain: float) -> bool:
         """Whether a kernel that takes such a time and area is hardly worse than one that is worth
         so many times what the best one is."""
         return self.goal.worth(time_ps, cells) * gain <= self._cost(trips)[1] * policy.CLOSE_COST

@@ -28,7 +28,7 @@ from tandem.frontend.symbols import KEPT_TABLES, declares, definition, rename_gl
 from tandem.llvm import attributes
 from tandem.llvm import read as llvm
 from tandem.llvm.builder import Builder
-from tandem.llvm.edit import add_attribute, copy_signature, rename
+from tandem.llvm.edit import add_attribute, copy_signature, make_internal, rename
 from tandem.llvm.module import Module, edited, number_of, opened
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, type_of
@@ -209,9 +209,8 @@ class _OwnFunction:
         call("SetOperand", inner, call("GetNumOperands", inner) - 1, body)
         rename(body, f"{name}.body")
         rename(self.made, own_name(name))
-        call("SetLinkage", body, llvm.INTERNAL)
+        make_internal(body)
         call("SetComdat", body, None)
-        call("SetVisibility", body, 0)
         self.make = Builder(module).at_end(module.block(self.made))
 
     def call_plain(self, plain: Ref) -> None:

@@ -16,7 +16,7 @@ from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
 from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.builder import Builder
-from tandem.llvm.edit import add_attribute, replace
+from tandem.llvm.edit import add_attribute, make_internal, replace
 from tandem.llvm.module import Module, edited, opened
 from tandem.llvm.opcodes import Opcode, Predicate
 from tandem.llvm.read import Ref, call, opcode_of, operands
@@ -128,7 +128,7 @@ def _dispatcher(module: Module, name: str, targets: list[Ref]) -> Ref:
     kind = call("GlobalGetValueType", targets[0])
     given = [llvm.type_of(parameter) for parameter in llvm.parameters(targets[0])]
     made = module.declared(name, call("GetReturnType", kind), [module.pointer, *given])
-    call("SetLinkage", made, llvm.INTERNAL)
+    make_internal(made)
     add_attribute(made, FUNCTION_INDEX, module.enum_attribute("alwaysinline"))
     builder = Builder(module)
     *others, last = targets

@@ -12,12 +12,11 @@ from functools import cached_property
 
 from tandem.llvm.binding import Ref, array, call
 from tandem.llvm.builder import Builder
-from tandem.llvm.edit import copy_properties, copy_signature, rename
+from tandem.llvm.edit import copy_properties, copy_signature, make_internal, rename
 from tandem.llvm.metadata import DI_LOCATION, debug_location, loop_parts
 from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import (
-    INTERNAL,
     children,
     incoming_blocks,
     name,
@@ -56,7 +55,7 @@ class Copies:
         copy = call("AddFunction", self.module.ref, data, kind)
         copy_signature(function, copy)
         copy_properties(function, copy)
-        call("SetLinkage", copy, INTERNAL)
+        make_internal(copy)
         for parameter, other in zip(parameters(function), parameters(copy), strict=True):
             rename(other, name(parameter))
         _Body(self, function, copy, self._described(function, data)).fill()

@@ -183,11 +183,6 @@ def forget_lines(function: Ref) -> None:
     call("GlobalEraseMetadata", function, kind_of("dbg"))
 
 
-def replace_uses(value: Ref, by: Ref) -> None:
-    """Has all that reads a value read another one."""
-    call("ReplaceAllUsesWith", value, by)
-
-
 def rename(value: Ref, called: str) -> None:
     """Gives a value another name, with a number behind it where that is taken."""
     call("SetValueName2", value, *counted(called))

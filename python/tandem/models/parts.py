@@ -17,12 +17,18 @@ from dataclasses import dataclass, field
 from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.binding import Ref, call
 from tandem.llvm.builder import Builder
-from tandem.llvm.edit import add_attribute, move_block, move_instructions, redirect, set_operand
+from tandem.llvm.edit import (
+    add_attribute,
+    make_internal,
+    move_block,
+    move_instructions,
+    redirect,
+    set_operand,
+)
 from tandem.llvm.module import Module, edited
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.order import successors
 from tandem.llvm.read import (
-    INTERNAL,
     VALUE_ARGUMENT,
     called,
     children,
@@ -176,7 +182,7 @@ class _Whole:
     def _declared(self, name: str) -> Ref:
         pointer = self.module.pointer
         function = self.module.declared(name, self.module.void, [pointer, pointer])
-        call("SetLinkage", function, INTERNAL)
+        make_internal(function)
         add_attribute(function, FUNCTION_INDEX, self.module.enum_attribute("noinline"))
         add_attribute(function, 2, self.module.enum_attribute("noalias"))
         return function

@@ -79,11 +79,7 @@ class Tables:
         for op in schedule.block.ops:
             if in_table(op) or is_small(op, inputs) or op in sums:
                 self._add(op, read.get(op, 0))
-            elif (
-                isinstance(op, Equality)
-                and read.get(op, 0)
-                and any(is_constant(bits_of(o)) for o in op.operands)
-            ):
+            elif _is_with_known(op) and read.get(op, 0):
                 self._add_tree(op)
         self._find_readers(outside)
         for bit in self.columns:

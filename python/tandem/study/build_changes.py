@@ -70,9 +70,8 @@ def _of_trips(kernel: Mapping[str, Any]) -> Iterator[Change]:
         around = around[: loop["depth"]]
         trips = round(loop["iterations"] / max(1, around[-1]))
         around.append(loop["iterations"])
-        if not loop.get("part"):
-            place = f"{loop['file']}:{loop['line']}"
-            said.setdefault(place, f"{place}: trips({min(max(1, trips), MOST_TRIPS)})")
+        place = f"{loop['file']}:{loop['line']}"
+        said.setdefault(place, f"{place}: trips({min(max(1, trips), MOST_TRIPS)})")
     if said:
         name = f"`{kernel['name']}` weighed by how often its loops ran, with `trips(N)` before each"
         yield Change(name, "trips", directives=tuple(said.values()), share=1.0)

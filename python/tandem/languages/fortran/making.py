@@ -23,6 +23,7 @@ from tandem.languages.fortran.names import strided_name
 from tandem.languages.fortran.plain import PLACE, Plain
 from tandem.languages.fortran.procedures import Dummy, DummyKind
 from tandem.llvm.attributes import FUNCTION_INDEX
+from tandem.llvm.binding import call
 from tandem.llvm.builder import Builder
 from tandem.llvm.copies import Copies
 from tandem.llvm.edit import (
@@ -32,7 +33,6 @@ from tandem.llvm.edit import (
     make_internal,
     move_body,
     rename,
-    replace_uses,
 )
 from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode, Predicate
@@ -83,8 +83,7 @@ class _Making:
         """A copy of the procedure, for arrays that are not contiguous."""
         copies = Copies(self.module)
         copy = copies.made(self.own, strided_name(self.plain.name))
-        for attribute in (self.module.enum_attribute("noinline"), self.module.attribute(STOOD_FOR)):
-            add_attribute(copy, FUNCTION_INDEX, attribute)
+        self._stand_for(copy, "noinline")
         copies.finish()
         return copy
 
@@ -142,7 +141,7 @@ class _Making:
                 place = self.make.local(kind, f"{dummy.name}{PLACE}")
                 describe(self.make, dummy, place, value, [next(given) for _ in range(dummy.rank)])
                 value = place
-            replace_uses(own, value)
+            call("ReplaceAllUsesWith", own, value)
 
     # -- what calls it ---------------------------------------------------------------------------
 
@@ -160,11 +159,13 @@ class _Making:
             self._return(strided, [own for _, own in self.dummies])
             self.make.at_end(blocks[0])
         self._return(made, given)
-        for attribute in (
-            self.module.enum_attribute("alwaysinline"),
-            self.module.attribute(STOOD_FOR),
-        ):
-            add_attribute(self.own, FUNCTION_INDEX, attribute)
+        self._stand_for(self.own, "alwaysinline")
+
+    def _stand_for(self, function: Ref, inlined: str) -> None:
+        """Says of a function that software calls it in the place of the other; `inlined`: whether
+        it is part of its callers."""
+        for attribute in (self.module.enum_attribute(inlined), self.module.attribute(STOOD_FOR)):
+            add_attribute(function, FUNCTION_INDEX, attribute)
 
     def _read(self, dummy: Dummy, own: Ref) -> _Box:
         """What an array's descriptor says."""
