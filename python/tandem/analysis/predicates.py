@@ -9,7 +9,7 @@ constants, exclude each other: none of them has to say that the ones before it d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import reduce
 from math import prod
 
@@ -46,7 +46,7 @@ class Predicates:
 
     def of(self, test: Op, wanted: bool) -> Condition:
         """The condition that a 1-bit value is 1, or 0 if that is wanted."""
-        return self._of(*_upright(bits_of(test)[0], wanted))
+        return self._of(*upright(bits_of(test)[0], wanted))
 
     def _of(self, bit: Bit, wanted: bool) -> Condition:
         if type(bit) is int:
@@ -57,7 +57,7 @@ class Predicates:
     def read(self, test: Op, wanted: bool = True) -> Condition:
         """The condition that a 1-bit value is 1, or 0 if that is wanted, its logic looked
         through."""
-        return self._read(*_upright(bits_of(test)[0], wanted), LEVELS_READ)
+        return self._read(*upright(bits_of(test)[0], wanted), LEVELS_READ)
 
     def _read(self, bit: Bit, wanted: bool, levels: int) -> Condition:
         """Of a test without inverters."""
@@ -65,7 +65,7 @@ class Predicates:
             return self._of(bit, wanted)
         key = bit, wanted
         if key not in self._known:
-            inside = (_upright(bits_of(o)[bit[1]], wanted) for o in bit[0].operands)
+            inside = (upright(bits_of(o)[bit[1]], wanted) for o in bit[0].operands)
             parts = [self._read(*part, levels - 1) for part in inside]
             self._known[key] = self._together(bit, wanted, parts)
         return self._known[key]
@@ -118,6 +118,16 @@ class Predicates:
         certain = _common(known)
         return self.either(frozenset({product - certain}) for product in condition)
 
+    def kept(self, condition: Condition, changing: Collection[Op]) -> Condition:
+        """What is left of a condition where tests that depend on some values may come out
+        otherwise: it holds whenever that one does."""
+
+        def is_kept(literal: int) -> bool:
+            bit = self._bits.get(literal) or self._bits[-literal]
+            return bit[0] not in changing
+
+        return self.either(frozenset({frozenset(filter(is_kept, p))}) for p in condition)
+
     # -- building -------------------------------------------------------------------------------
 
     def build(self, builder: Builder, condition: Condition) -> Op:
@@ -139,7 +149,7 @@ class Predicates:
         return builder.invert(builder.wire((self._bits[-literal],)))
 
 
-def _upright(bit: Bit, wanted: bool) -> tuple[Bit, bool]:
+def upright(bit: Bit, wanted: bool) -> tuple[Bit, bool]:
     """The same test without inverters."""
     while (plain := inverse_of(bit)) is not None:
         bit, wanted = plain, not wanted

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.analysis.affine import UNKNOWN, AffineLoop, Distance
+from tandem.analysis.exclusions import Exclusions
 from tandem.analysis.linear import Ranges, Sums
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
@@ -56,11 +57,11 @@ def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
     if all(isinstance(op, Load) for accesses in by_memory.values() for op in accesses):
         return []
     ranges = ranges_of(kernel)
-    loop = _affine(kernel, block, ranges)
+    loop, exclusions = _affine(kernel, block, ranges), Exclusions(block)
     found: list[AccessOrder] = []
     for accesses in by_memory.values():
         place = {op: i for i, op in enumerate(accesses)}
-        orders = list(_orders(accesses, loop, ranges))
+        orders = list(_orders(accesses, loop, ranges, exclusions))
         _tell_what_follows(
             orders, [(place[o.first], place[o.second], o.iterations) for o in orders]
         )
@@ -78,7 +79,9 @@ def _affine(kernel: Kernel, block: Block, ranges: Ranges) -> AffineLoop | None:
     return AffineLoop(block, initial, ranges=ranges, turns=turns)
 
 
-def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iterator[AccessOrder]:
+def _orders(
+    accesses: list[Op], loop: AffineLoop | None, ranges: Ranges, exclusions: Exclusions
+) -> Iterator[AccessOrder]:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
     sums = Sums(ranges)
@@ -87,10 +90,11 @@ def _orders(accesses: list[Op], loop: AffineLoop | None, ranges: Ranges) -> Iter
             if not (isinstance(first, Store) or isinstance(second, Store)):
                 continue
             distance = loop.distance(first.index, second.index) if loop else UNKNOWN
-            if distance is None:
+            if distance is None or exclusions.ever(first, second):
                 continue
             always = not isinstance(distance, Distance) or distance.first == 0
-            if i < j and always and not _differ(sums, first, second):
+            meet = i < j and always and not _differ(sums, first, second)
+            if meet and not exclusions.now(first, second):
                 yield AccessOrder(first, second)
             apart = _apart(first, second)
             carried = _carried(distance, apart) if loop and apart != ALWAYS_APART else 0
