@@ -33,6 +33,7 @@ from tandem.passes import (
     make_rows,
     mask_tests,
     merge_counters,
+    merge_flags,
     narrow_signs,
     narrow_widths,
     part_sums,
@@ -169,7 +170,7 @@ _ROWS = (
         merge_counters.SLUG,
         KERNEL,
         "count once what is counted several times",
-        (merge_counters.SLUG, end_counters.SLUG),
+        (merge_counters.SLUG, end_counters.SLUG, merge_flags.SLUG),
     ),
     Kind(
         balance.SLUG,

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tandem.ir import wiring
 from tandem.ir.ops.c import as_signed
 from tandem.ir.ops.circuit import Circuit, Wire
-from tandem.ir.ops.logic import Select, Xor
+from tandem.ir.ops.logic import Select, Xor, inverse_of
 from tandem.ir.ops.op import Op, signed
 from tandem.ir.ops.sums import Add
 from tandem.ir.ops.values import Constant, constant
 
 if TYPE_CHECKING:
     from tandem.ir.builder import Builder
-    from tandem.ir.wiring import Bits
+    from tandem.ir.wiring import Bit, Bits
 
 
 class Compare(Op):
@@ -156,13 +156,26 @@ def _compare_equal(builder: Builder, kind: type[Compare], x: Bits, y: Bits) -> O
     rest = [i for i, (p, q) in enumerate(zip(x, y, strict=True)) if p != q]
     if any(type(x[i]) is int and type(y[i]) is int for i in rest):
         return constant(int(kind is Ne), 1)
-    pairs = list(dict.fromkeys((x[i], y[i]) for i in rest))
-    rest = list(range(len(pairs)))
+    pairs = dict.fromkeys((x[i], y[i]) for i in rest)
+    upright = dict.fromkeys(_upright(p, q) for p, q in pairs)
+    if any(type(q) is int and (p, 1 - q) in upright for p, q in upright):
+        return constant(int(kind is Ne), 1)
+    if len(upright) < len(pairs):  # else a value that is known as a whole may be hidden
+        pairs = upright
     a, b = (builder.wire(bits) for bits in zip(*pairs, strict=True))
-    if len(rest) == 1:
+    if len(pairs) == 1:
         differ = builder.logic(Xor, [a, b])
         return differ if kind is Ne else builder.invert(differ)
     return builder.raw(kind, [a, b], 1)
+
+
+def _upright(p: Bit, q: Bit) -> tuple[Bit, Bit]:
+    """Two bits that are compared; one that is compared with a known one without inverters."""
+    if type(p) is int:
+        p, q = q, p
+    while type(q) is int and (plain := inverse_of(p)) is not None:
+        p, q = plain, 1 - q
+    return p, q
 
 
 def _compare_order(builder: Builder, kind: type[Compare], x: Bits, y: Bits) -> Op:

@@ -35,7 +35,11 @@ class Rom(Op):
         differing = _differing(words)
         live = [c for c in range(width) if differing >> c & 1]
         result: list[Bit] = [words[0] >> c & 1 for c in range(width)]
-        if live:
+        if len(varying) == 1:  # each column is that bit, or its opposite
+            for column in live:
+                bit = builder.wire((bits[varying[0]],))
+                (result[column],) = wiring.bits_of(builder.invert(bit) if result[column] else bit)
+        elif live:
             narrowed = _narrowed_table(builder, table, words, live)
             made = builder.raw(
                 Rom,

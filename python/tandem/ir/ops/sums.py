@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tandem.ir import wiring
-from tandem.ir.ops.logic import Or
+from tandem.ir.ops.logic import Or, Xor
 from tandem.ir.ops.op import Op, Range, mask
 from tandem.ir.ops.values import constant
 
@@ -38,6 +38,8 @@ class Add(Sum):
     @classmethod
     def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
         a, b = operands
+        if width == 1:
+            return builder.logic(Xor, [a, b])
         x, y = wiring.bits_of(a), wiring.bits_of(b)
         if wiring.is_constant(x) and wiring.is_constant(y):
             return constant(wiring.number(x) + wiring.number(y), width)
@@ -85,6 +87,8 @@ class Sub(Sum):
     @classmethod
     def fold(cls, builder: Builder, operands: Sequence[Op], width: int, **attributes: Any) -> Op:
         a, b = operands
+        if width == 1:
+            return builder.logic(Xor, [a, b])
         x, y = wiring.bits_of(a), wiring.bits_of(b)
         if x == y:
             return constant(0, width)
