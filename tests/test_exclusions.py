@@ -32,6 +32,20 @@ unsigned top(const unsigned in[8], int n)
 }""",
         1,
     ),
+    "what has a bit and what lacks it": (
+        """
+unsigned top(const unsigned in[8], int n)
+{
+    unsigned a[64], span = 1u << (n & 3);
+    for (int i = 0; i < 64; i++)
+        a[i] = in[i & 7] * i;
+    for (unsigned i = 0; i < 64; i++)
+        if (!(i & span))
+            a[i | span] = a[i] * 3 + i;
+    return a[63] + a[n & 63] + a[20];
+}""",
+        1,
+    ),
     "sides of an argument": (
         """
 unsigned top(const unsigned in[8], int n)
@@ -50,6 +64,28 @@ unsigned top(const unsigned in[8], int n)
     ),
 }
 MEETING = {
+    "a mask that may be nothing": """
+unsigned top(const unsigned in[8], int n)
+{
+    unsigned a[64], span = n & 7;
+    for (int i = 0; i < 64; i++)
+        a[i] = in[i & 7] * i;
+    for (unsigned i = 0; i < 63; i++)
+        if (!(i & span))
+            a[i + 1 | span] = a[i] * 3 + i;
+    return a[63] + a[n & 63] + a[20];
+}""",
+    "a mask of which not all bits are lacked": """
+unsigned top(const unsigned in[8], int n)
+{
+    unsigned a[64], span = 1 + (n & 7);
+    for (int i = 0; i < 64; i++)
+        a[i] = in[i & 7] * i;
+    for (unsigned i = 0; i < 56; i++)
+        if (~i & span)
+            a[i | span] = a[i] * 3 + i;
+    return a[63] + a[n & 63] + a[20];
+}""",
     "a side of its own in each iteration": """
 unsigned top(const unsigned in[8], int n)
 {

@@ -252,6 +252,45 @@ def test_every_part_of_a_condition_tells(inverted: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("start", "last", "wanted"),
+    [(1, 64, (1, 64)), (3, 48, (3, 48)), (1, 63, (0, 255))],
+)
+def test_what_doubles_is_gone_through(start: int, last: int, wanted: tuple[int, int]) -> None:
+    """`for (half = start; ; half *= 2) if (half == last) break;`, which may have no end."""
+    making = Making(Random(1), entry := Block("entry"))
+    loop, end = Block("loop"), Block("end")
+    entry.end = Jump(edges=[Edge(loop, [constant(start, 8)])])
+    half = Parameter((), 8)
+    loop.parameters = [half]
+    making.block = loop
+    low = making.op("extract", [half], 7, low=0)
+    twice = making.op("concat", [low, constant(0, 1)], 8)
+    is_last = making.op("eq", [half, constant(last, 8)], 1)
+    loop.end = Branch(is_last, [Edge(end), Edge(loop, [twice])])
+    end.end = Return()
+    assert find_ranges(Kernel("doubles", blocks=[entry, loop, end]))[half] == wanted
+
+
+@pytest.mark.parametrize(
+    ("bit", "holds", "wanted"),
+    [(7, True, (128, 200)), (7, False, (3, 127)), (6, True, (3, 200)), (6, False, (3, 200))],
+)
+def test_the_highest_bit_says_which_half(bit: int, holds: bool, wanted: tuple[int, int]) -> None:
+    """Where a bit of a number from 3 to 200 is set, or not."""
+    making = Making(Random(1), entry := Block("entry"))
+    x = ArgumentOp((), 8, {"name": "x"}, name="x")
+    condition = making.op("extract", [x], 1, low=bit)
+    inside, end = Block("inside"), Block("end")
+    inside.parameters = [Parameter((), 8)]
+    edges = [Edge(inside, [x]), Edge(end, [])]
+    entry.end = Branch(condition, edges if holds else edges[::-1])
+    inside.end = end.end = Return()
+    kernel = Kernel("half", blocks=[entry, inside, end])
+    kernel.arguments = [Argument("x", ArgumentKind.SCALAR, "in", "int", 8, op=x, least=3, most=200)]
+    assert find_ranges(kernel)[inside.parameters[0]] == wanted
+
+
+@pytest.mark.parametrize(
     ("other", "wanted"), [(0, (1, 9)), (9, (0, 8)), (5, (0, 9)), (12, (0, 9)), (None, (0, 9))]
 )
 def test_a_number_that_a_value_is_not(other: int | None, wanted: tuple[int, int]) -> None:

@@ -115,7 +115,7 @@ def test_enables_are_enables(sobel: Compiled) -> None:
 
 
 def test_values_are_called_as_variables(sobel: Compiled) -> None:
-    assert re.search(r"\bmagnitude\w* <= ", to_verilog(sobel.hardware))
+    assert re.search(r"\bmagnitude\w* <?= ", to_verilog(sobel.hardware))
 
 
 def test_what_is_only_written_is_not_read(sobel: Compiled) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
+from agreement import build_text, check
 from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.argument import Argument, ArgumentKind
@@ -16,7 +18,7 @@ from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
-from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Op, Parameter, Select, constant
+from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Load, Op, Parameter, Select, constant
 from tandem.ir.verifier import verify
 from tandem.passes import scalar_replacement
 from tandem.schedule.delays import Target
@@ -37,6 +39,7 @@ class Making:
     indices: list[Op]
     conditions: list[Op]
     total: Op
+    near: Op
 
     def op(self, kind: str, operands: list[Op], width: int, **attributes: Memory) -> Op:
         made = OPERATIONS[kind](operands, width, dict(attributes))
@@ -45,6 +48,9 @@ class Making:
 
     def index(self) -> Op:
         base, offset = self.random.choice(self.indices), self.random.randrange(4)
+        if self.random.random() < 0.2:  # some to eight elements further
+            far = self.op("concat", [constant(0, 1), self.near], 4)
+            base = self.op("add", [base, far], 4)
         return self.op("add", [base, constant(offset, 4)], 4) if offset else base
 
     def condition(self) -> Op | None:
@@ -96,7 +102,9 @@ def kernel_of(seed: int) -> Kernel:
     entry, loop, end = (Block(name) for name in ("entry", "loop", "end"))
     kernel.blocks = [entry, loop, end]
     fixed = [scalars["k"], constant(random.randrange(CELLS), 4)]
-    making = Making(random, kernel, entry, fixed, [scalars["c"], scalars["d"]], constant(1, 8))
+    making = Making(
+        random, kernel, entry, fixed, [scalars["c"], scalars["d"]], constant(1, 8), scalars["n"]
+    )
     making.accesses()
     _loop(making, entry, loop, end, scalars["n"])
     making.block, making.indices = end, fixed
@@ -187,6 +195,24 @@ def test_the_random_kernels_have_what_the_pass_looks_for() -> None:
         following = [v for b in kernel.blocks if b.is_loop for v in b.back_edge.arguments]
         chosen += any(isinstance(value, Select) and value.width == 8 for value in following)
     assert carried > 5 and chosen > 5, (carried, chosen)
+
+
+@pytest.mark.parametrize(("far", "loads"), [("1 + (h & 7)", 2), ("(h & 7)", 3), ("1 + h", 3)])
+def test_a_store_to_an_element_that_is_surely_another(
+    far: str, loads: int, target: Target, tmp_path: Path
+) -> None:
+    """`far` from an element, which is known as before where that is never 0, nor round to it."""
+    text = f"""
+void top(unsigned char a[16], unsigned p, unsigned h)
+{{
+    unsigned q = p + {far}, x = a[p & 15];
+    a[q & 15] -= x;
+    a[p & 15] += x;
+}}"""
+    built = build_text(text, target, 10_000, tmp_path, slower_clock=True)
+    assert sum(isinstance(op, Load) for _, op in built.schedule.kernel.ops()) == loads
+    for p, h in product((0, 1, 15, 200), (0, 7, 8, 14, 15, 31, 2**32 - 1)):
+        check(built, {"a": Random(p).randbytes(16), "p": p, "h": h})
 
 
 WINDOW = "a[j - 1] * b[0] + a[j] + a[j + 1]"

@@ -24,7 +24,7 @@ CLOCK_PS = 10_000
 FOLDER = Path(__file__).parent / "spellings"
 SPELLINGS = sorted(FOLDER.glob("*/*.c*"))
 IDS = [f"{path.parent.name}-{path.stem}" for path in SPELLINGS]
-MADE = ("box", "changing_places", "product_f64", "sobel", "stencil5")
+MADE = ("box", "butterflies", "changing_places", "product_f64", "sobel", "stencil5")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ ALGORITHMS = {
     "aes128_block": Algorithm(1, "B", 11 * 16 + 16, 255, 16),
     "aes128_ctr": Algorithm(1, "B", 11 * 16 + 16 + 16 * 16, 255, 16 * 16),
     "box": Algorithm(1, "B", 12 * 40, 255, 12 * 40),
+    "butterflies": Algorithm(2, "I", 256, 2**32 - 1, 256 * 4),
     "changing_places": Algorithm(1, "I", 256, 2**32 - 1, 256 * 4),
     "columns5": Algorithm(1, "i", 16 * 24, 999, 16 * 24 * 4),
     "distance": Algorithm(1, "B", 24 + 24, 3, 4),
@@ -73,6 +74,10 @@ NOT_YET = {
     "aes128_block-sizes": 2,
     "aes128_block-tables": 3,
     "aes128_ctr-two_loops": 2,
+    "butterflies-bounds": 3,
+    "butterflies-flat": 3,
+    "butterflies-parts": 4,
+    "butterflies-variables": 3,
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 3,

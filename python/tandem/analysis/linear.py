@@ -150,7 +150,7 @@ class Sums:
         bits = bits[: max(width, 1)]
         if bits not in self._same:
             is_all = op is not None and op.width == len(bits)
-            self._same[bits] = op if op is not None and is_all else _wired(bits)
+            self._same[bits] = op if op is not None and is_all else wired(bits)
         return self._same[bits]
 
     def _needs(self, op: Op) -> list[Op]:
@@ -262,7 +262,7 @@ def term_range(op: Op, ranges: Ranges) -> tuple[int, int]:
     return ranges.get(op, (0, mask(op.width)))
 
 
-def _wired(bits: Bits) -> Op:
+def wired(bits: Bits) -> Op:
     """A value of its own with the given bits."""
     parts = [
         constant(low, width)
@@ -286,9 +286,10 @@ def reach_bits(op: Op, factor: int) -> int:
     return op.width + (factor & -factor).bit_length() - 1
 
 
-def taken_apart(form: Linear) -> Linear:
-    """A form with the sums that are its terms as sums: what two have in common is then seen."""
-    sums = Sums()
+def taken_apart(form: Linear, sums: Sums | None = None) -> Linear:
+    """A form with the sums that are its terms as sums: what two have in common is then seen.
+    `sums` knows those that were looked at before."""
+    sums = sums or Sums()
     total = Linear(form.width, form.constant, form.step)
     for op, factor in form.terms.items():
         part = sums.form(op)

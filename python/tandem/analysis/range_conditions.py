@@ -4,6 +4,9 @@ end."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Ne, Op, Range, SLe, SLt, ULt, mask
 
@@ -69,3 +72,14 @@ def likely_ends(kernel: Kernel) -> list[int]:
         for near in (-1, 0, 1)
     }
     return sorted({0, *WORD_ENDS, *(number for number in compared if number > 0)})
+
+
+def widened(old: Range, new: Range, ends: Sequence[int], most: int) -> Range:
+    """A range that has grown, up to the next of the likely ends, and to `most` at the most."""
+    low, high = new
+    if low < old[0]:
+        low = ends[bisect_right(ends, low) - 1]
+    if high > old[1]:
+        i = bisect_left(ends, high)
+        high = ends[i] if i < len(ends) else most
+    return low, min(high, most)

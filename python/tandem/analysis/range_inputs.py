@@ -4,7 +4,7 @@ a value of whose inputs none has changed need not be looked at again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from tandem.analysis.range_rules import is_lowest
 from tandem.ir.blocks import Edge
@@ -13,14 +13,18 @@ from tandem.ir.ops import (
     OPPOSITE,
     And,
     Compare,
+    Concat,
     Constant,
+    Eq,
     Equality,
     Extract,
     Op,
     Or,
+    Range,
     Select,
     Sum,
     Xor,
+    constant,
 )
 from tandem.ir.wiring import bits_of, segments
 
@@ -54,11 +58,27 @@ class Inputs:
         return self._runs[value]
 
     def comparisons(self, condition: Op, holds: bool) -> list[tuple[type[Op], Op, Op]]:
-        """`_comparisons` of a condition."""
+        """`comparisons` of a condition."""
         found = self._comparisons.get((condition, holds))
         if found is None:
-            found = self._comparisons[condition, holds] = list(_comparisons(condition, holds))
+            found = self._comparisons[condition, holds] = list(comparisons(condition, holds))
         return found
+
+    def within(self, value: Op, known: Mapping[Op, Range], most: int) -> Range | None:
+        """The range of a value, which is `most` at the most, that is the upper bits of another one
+        of which something is known, or, with zeros above, all of another one's."""
+        if not isinstance(value, (Extract, Concat)):
+            return None
+        for other, found in known.items():
+            is_low = other.width < value.width and bits_of(value)[: other.width] == bits_of(other)
+            if is_low and not most >> other.width:
+                return found
+        run = self.run(value)
+        for other, found in known.items() if run else ():
+            whole = self.run(other)
+            if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
+                return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
+        return None
 
     def of(self, op: Op) -> Collection[Op]:
         """The values whose ranges that of an operation follows from."""
@@ -116,18 +136,20 @@ def _one_run(value: Op) -> Run | None:
     return source, low, low + width
 
 
-def _comparisons(condition: Op, holds: bool) -> Iterator[tuple[type[Op], Op, Op]]:
+def comparisons(condition: Op, holds: bool) -> Iterator[tuple[type[Op], Op, Op]]:
     """What holds where a condition does, or does not."""
     if isinstance(condition, Xor) and isinstance(condition.operands[-1], Constant):
         parts = condition.operands[:-1]
         if len(parts) == 1:
-            yield from _comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
+            yield from comparisons(parts[0], holds != bool(condition.operands[-1].value & 1))
     elif isinstance(condition, And if holds else Or):
         for part in condition.operands:
-            yield from _comparisons(part, holds)
+            yield from comparisons(part, holds)
     elif isinstance(condition, Compare):
         a, b = condition.operands
         yield (type(condition), a, b) if holds else _opposite(type(condition), a, b)
+    elif isinstance(condition, Extract):  # a bit says which half its value is in
+        yield Eq, condition, constant(holds, 1)
 
 
 def _opposite(kind: type[Op], a: Op, b: Op) -> tuple[type[Op], Op, Op]:

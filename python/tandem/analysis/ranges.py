@@ -8,13 +8,13 @@ that a loop counts up to. A sum that may wrap can be any number.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
 from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
-from tandem.analysis.range_conditions import compared, likely_ends, meet
+from tandem.analysis.exhaustive import exhaustive_ranges
+from tandem.analysis.range_conditions import compared, likely_ends, meet, widened
 from tandem.analysis.range_inputs import (
     CHOSEN_DEPTH,
     MOST_REDONE,
@@ -27,7 +27,7 @@ from tandem.analysis.range_rules import cut_range, full, result_range
 from tandem.ir.blocks import Block, Edge, reverse_postorder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.ops import Concat, Constant, Extract, Op, Range, Select, joined, mask
+from tandem.ir.ops import Constant, Extract, Op, Range, Select, joined, mask
 
 Known = dict[Op, Range]
 """What holds of values on an edge."""
@@ -72,6 +72,8 @@ class RangeFinder:
     """Without those on which it comes to itself again."""
     steps: dict[Op, int] = field(default_factory=dict)
     limits: dict[Op, Limit] = field(default_factory=dict)
+    exact: dict[Op, Range] = field(default_factory=dict)
+    """Of parameters that follow from constants alone."""
     ends: list[int] = field(default_factory=list)
     deciding: dict[Block, list[Op]] = field(default_factory=dict)
     """What decides about ways and parameters; the rest is looked at once, in the end."""
@@ -106,6 +108,7 @@ class RangeFinder:
             for block, ways in self.predecessors.items()
         }
         self.limits = find_limits(loops, self.predecessors, self.entries)
+        self.exact = exhaustive_ranges(loops, self.predecessors, self.entries)
         self.ends = likely_ends(self.kernel)
         self._decide()
         rounds = 0
@@ -256,7 +259,9 @@ class RangeFinder:
     ) -> bool:
         """Whether a parameter's range has grown."""
         old = self.found.get(parameter)
-        if not ways or parameter.width == 1:
+        if parameter in self.exact:
+            new = self.exact[parameter]
+        elif not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
         else:
             carried = [self._again(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
@@ -264,18 +269,13 @@ class RangeFinder:
         if new is None or new == old:
             return False
         if old is not None and number >= EXACT_ROUNDS:
-            new = full(parameter) if number > MOST_ROUNDS else self._widened(parameter, old, new)
+            new = (
+                full(parameter)
+                if number > MOST_ROUNDS
+                else widened(old, new, self.ends, mask(parameter.width))
+            )
         self._put(parameter, self._limited(parameter, self._counted(block, parameter, new)))
         return self.found[parameter] != old
-
-    def _widened(self, op: Op, old: Range, new: Range) -> Range:
-        low, high = new
-        if low < old[0]:
-            low = self.ends[bisect_right(self.ends, low) - 1]
-        if high > old[1]:
-            i = bisect_left(self.ends, high)
-            high = self.ends[i] if i < len(self.ends) else mask(op.width)
-        return low, min(high, mask(op.width))
 
     def _counted(self, block: Block, parameter: Op, found: Range) -> Range:
         """The range, cut to what a counted loop's iterations step through."""
@@ -381,20 +381,12 @@ class RangeFinder:
         """The range of a value, given what is known of others."""
         if not known:
             return self._of(value)
-        plain = known.get(value) or self._within(value, known) or self._of(value)
+        plain = (
+            known.get(value)
+            or self.inputs.within(value, known, self._of(value)[1])
+            or self._of(value)
+        )
         if value in known or not depth or len(value.operands) > MOST_REDONE:
             return plain
         redone = result_range(value, lambda op: self._again(op, known, depth - 1))
         return meet(plain, redone) or plain
-
-    def _within(self, value: Op, known: Known) -> Range | None:
-        """The range of a value that is the upper bits of another one of which something is
-        known."""
-        if not isinstance(value, (Extract, Concat)):
-            return None
-        run = self.inputs.run(value)
-        for other, found in known.items() if run else ():
-            whole = self.inputs.run(other)
-            if run and whole and run[0] is whole[0] and run[1] >= whole[1] and run[2] == whole[2]:
-                return found[0] >> (run[1] - whole[1]), found[1] >> (run[1] - whole[1])
-        return None

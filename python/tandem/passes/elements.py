@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from tandem.analysis.distances import Distances
 from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Op, Or, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
@@ -29,13 +31,14 @@ class Known:
 
 
 class Elements(Generic[Value]):
-    """Facts of the elements of memories; those of which it cannot be told that they are others are
-    forgotten together."""
+    """Facts of the elements of memories. Those that an access may reach are forgotten: of two
+    indices with other terms the ranges may say that they differ."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.sums = Sums()
         self.facts: dict[str, dict[Base, dict[int, Value]]] = {}
+        self._distances: Distances | None = None
 
     def place(self, access: Op, index: Op) -> tuple[Base, int]:
         """(base, constant) of an access's index."""
@@ -58,9 +61,24 @@ class Elements(Generic[Value]):
     def forget(self, access: Op, index: Op) -> None:
         """Nothing is known any more of what the access may reach."""
         base, offset = self.place(access, index)
-        others = self.facts.get(access.memory.name, {}).get(base, {})
-        others.pop(offset, None)
-        self.facts[access.memory.name] = {base: others}
+        left = {}
+        for other, facts in self.facts.get(access.memory.name, {}).items():
+            if other == base:
+                left[base] = {at: value for at, value in facts.items() if at != offset}
+            elif facts:
+                left[other] = {
+                    at: value
+                    for at, value in facts.items()
+                    if self._differ((base, offset), (other, at))
+                }
+        self.facts[access.memory.name] = left
+
+    def _differ(self, *places: tuple[Base, int]) -> bool:
+        """Whether two indices, of other terms, are surely different."""
+        one, other = (Linear(width, offset, 0, dict(terms)) for (width, terms), offset in places)
+        if self._distances is None:
+            self._distances = Distances(ranges_of(self.kernel))
+        return self._distances.never_same(one, other)
 
 
 def as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:

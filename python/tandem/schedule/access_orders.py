@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.analysis.affine import UNKNOWN, AffineLoop, Distance
+from tandem.analysis.distances import Distances
 from tandem.analysis.exclusions import Exclusions
 from tandem.analysis.linear import Ranges, Sums
 from tandem.analysis.meetings import ALWAYS_APART
 from tandem.analysis.ranges import ranges_of, turns_of
+from tandem.analysis.symbolic_steps import SymbolicSteps
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Load, Op, Store
@@ -57,7 +59,7 @@ def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
     if all(isinstance(op, Load) for accesses in by_memory.values() for op in accesses):
         return []
     ranges = ranges_of(kernel)
-    loop, exclusions = _affine(kernel, block, ranges), Exclusions(block)
+    loop, exclusions = _affine(kernel, block, ranges), Exclusions(block, ranges)
     found: list[AccessOrder] = []
     for accesses in by_memory.values():
         place = {op: i for i, op in enumerate(accesses)}
@@ -84,7 +86,8 @@ def _orders(
 ) -> Iterator[AccessOrder]:
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
-    sums = Sums(ranges)
+    sums, distances = Sums(ranges), Distances(ranges)
+    steps = SymbolicSteps(loop.block, ranges) if loop else None
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if not (isinstance(first, Store) or isinstance(second, Store)):
@@ -92,8 +95,10 @@ def _orders(
             distance = loop.distance(first.index, second.index) if loop else UNKNOWN
             if distance is None or exclusions.ever(first, second):
                 continue
+            if distance == UNKNOWN and steps and steps.never_later(first, second):
+                distance = Distance(0, 0)
             always = not isinstance(distance, Distance) or distance.first == 0
-            meet = i < j and always and not _differ(sums, first, second)
+            meet = i < j and always and not _differ(sums, distances, first, second)
             if meet and not exclusions.now(first, second):
                 yield AccessOrder(first, second)
             apart = _apart(first, second)
@@ -103,11 +108,10 @@ def _orders(
                 yield AccessOrder(first, second, carried, why)
 
 
-def _differ(sums: Sums, first: Op, second: Op) -> bool:
+def _differ(sums: Sums, distances: Distances, first: Op, second: Op) -> bool:
     """Whether two accesses of one iteration surely reach different elements."""
-    return first.index.width == second.index.width and bool(
-        sums.difference(first.index, second.index)
-    )
+    one, other = sums.form(first.index), sums.form(second.index)
+    return one is not None and other is not None and distances.never_same(one, other)
 
 
 def _apart(before: Op, after: Op) -> int:

@@ -78,6 +78,9 @@ class Or(Logic):
     def evaluate(v: Sequence[int], w: Sequence[int], width: int) -> int:
         return reduce(int.__or__, v)
 
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        return max(low for low, _ in ranges), super().bounds(ranges)[1]
+
 
 class Xor(Logic):
     __slots__ = ()
