@@ -1,7 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Names the shared library, so that programs linked with it look for that name and not for the
 //! path of this build; and has it call its own functions in place of the C library's, which a
-//! program may have others of.
+//! program may have others of. And it lists the folders in which each file adds one of a kind, so that
+//! nothing else has to name it.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+/// A folder in which each file but `mod.rs` has one of a kind: what is made of it in `OUT_DIR`, which
+/// the `mod.rs` includes, is a `mod` for each and a table of all.
+struct Listed {
+    folder: &'static str,
+    /// What is made.
+    file: &'static str,
+    /// The constant that each file has, and its type.
+    constant: (&'static str, &'static str),
+}
+
+const LISTED: [Listed; 1] = [Listed {
+    folder: "src/components",
+    file: "components.rs",
+    constant: ("COMPONENT", "Component"),
+}];
 
 /// The functions of `src/host/system.rs`.
 const ASKED: [&str; 29] = [
@@ -43,4 +64,32 @@ fn main() {
     for name in ASKED {
         println!("cargo::rustc-cdylib-link-arg=-Wl,--wrap={name}");
     }
+    LISTED.iter().for_each(list);
+}
+
+/// By name, so that the order is everywhere the same.
+fn list(listed: &Listed) {
+    let Listed { folder, file, constant: (constant, kind) } = listed;
+    println!("cargo::rerun-if-changed={folder}");
+    let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(&root).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "rs")).collect();
+    paths.sort();
+    let (mut modules, mut table) = (String::new(), String::new());
+    for path in paths {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if name != "mod" {
+            let _ = writeln!(modules, "#[path = {path:?}]\npub mod {name};");
+            let _ = writeln!(table, "    {name}::{constant},");
+        }
+    }
+    let text = format!("{modules}\nconst FOUND: &[{kind}] = &[\n{table}];\n");
+    let made = Path::new(&variable("OUT_DIR")).join(file);
+    fs::write(&made, text).unwrap_or_else(|error| panic!("{}: {error}", made.display()));
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|error| panic!("{name}: {error}"))
 }

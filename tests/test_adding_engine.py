@@ -32,11 +32,11 @@ TOLL_PS = 3_000_000
 TOLL = """// SPDX-License-Identifier: Apache-2.0
 //! A toll: what each call pays before it goes on.
 
-use serde::Serialize;
-
-use super::Station;
+use super::parts::stop::{Stay, Stop, Turn};
+use super::{Component, Station};
 use crate::breakdown::Category;
-use crate::schema::{Instance, Kind, Row, TIME};
+use crate::schema::stated::Stated;
+use crate::schema::{Kind, Row, TIME};
 use crate::trace::{Recorder, Work};
 
 /// `[toll]` of a platform file.
@@ -48,60 +48,28 @@ pub const KIND: Kind = Kind {
     rows: &[Row::needed("time", TIME, 0, "\\"3 us\\"", "each call")],
 };
 
-/// The toll in the engine's units.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct TollSettings {
-    /// Each call.
-    pub time_ps: u64,
-}
-
-impl TollSettings {
-    /// What a file says.
-    pub fn read(said: &Instance) -> Self {
-        Self { time_ps: said.number("time").unwrap_or(0) }
-    }
-}
+/// What is known of it here.
+pub const COMPONENT: Component =
+    Component { stop: Some(toll), ..Component::new(&KIND, 95) };
 
 /// Where one pays at a time.
-pub struct Toll {
-    settings: TollSettings,
+struct Toll {
+    time_ps: u64,
     station: Station,
 }
 
-impl Toll {
-    /// A free one.
-    pub fn new(recorder: &Recorder, settings: TollSettings) -> Self {
-        Self { settings, station: Station::new(recorder, KIND.name, 1) }
-    }
+fn toll(recorder: &Recorder, said: &Stated) -> Option<Box<dyn Stop>> {
+    let time_ps = said.number("time").filter(|&ps| ps > 0)?;
+    Some(Box::new(Toll { time_ps, station: Station::new(recorder, KIND.name, 1) }))
+}
 
-    /// A call pays.
-    pub async fn pay(&self, call: u64) {
-        self.station.serve(call, Work::fixed(Category::Call, self.settings.time_ps)).await;
+impl Stop for Toll {
+    fn stay(&self, call: u64, turn: Turn) -> Option<Stay<'_>> {
+        let Turn::BeforeCall { .. } = turn else { return None };
+        Some(Box::pin(self.station.serve(call, Work::fixed(Category::Call, self.time_ps))))
     }
 }
 """
-COMPONENT = {
-    "components/mod.rs": {
-        "pub mod transfer;\n": "pub mod toll;\npub mod transfer;\n",
-        "    &kernel::KIND,\n": "    &kernel::KIND,\n    &toll::KIND,\n",
-    },
-    "platform/mod.rs": {
-        "    /// The wires.\n": "    /// What each call pays.\n"
-        "    pub toll: crate::components::toll::TollSettings,\n    /// The wires.\n",
-    },
-    "platform/read.rs": {
-        "        links: all(": "        toll: crate::components::toll::TollSettings::read("
-        'all("toll").next()?),\n        links: all(',
-    },
-    "machine/components.rs": {
-        "    controller: Option<Controller>,\n": "    controller: Option<Controller>,\n"
-        "    toll: crate::components::toll::Toll,\n",
-        "            links,\n": "            links,\n"
-        "            toll: crate::components::toll::Toll::new(&recorder, platform.toll),\n",
-        "        self.software.call(call).await;\n": "        self.toll.pay(call).await;\n"
-        "        self.software.call(call).await;\n",
-    },
-}
 BUS = {
     "chip/bus/mod.rs": {
         "mod ring;\n": "mod ring;\nmod toy;\n",
@@ -151,7 +119,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
     source = copy / "engine" / "src"
     (source / "components" / "toll.rs").write_text(TOLL)
     shutil.copy(source / "chip" / "bus" / "opb.rs", source / "chip" / "bus" / "toy.rs")
-    for file, changes in {**COMPONENT, **BUS, **PORTS}.items():
+    for file, changes in {**BUS, **PORTS}.items():
         text = (source / file).read_text()
         for place, instead in changes.items():
             assert text.count(place) == 1, f"{file}: {place}"
@@ -175,14 +143,14 @@ def used(grown: Grown, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def test_a_component_is_a_file_a_member_and_what_waits_for_it(used: None, tmp_path: Path) -> None:
+def test_a_component_is_a_file(used: None, tmp_path: Path) -> None:
     """A platform says it, a change too, and a program takes as much longer."""
     source = tmp_path / "app.c"
     source.write_text(KERNEL + MAIN)
     text = find_platform("src-6e").read_text()
     file = tmp_path / "toll.toml"
     file.write_text(f'{text}\n[toll]\ntime = {{ value = "3 us", source = "a toy" }}\n')
-    assert read_platform(file)["toll"] == {"time_ps": TOLL_PS}
+    assert read_platform(file)["toll"] == [{"name": "toll", "time_ps": TOLL_PS}]
     free, paid, twice = (
         tandem.run(source, "scale", platform=str(file), changes=[f"toll.time={time}"])
         for time in ("0 s", "3 us", "6 us")

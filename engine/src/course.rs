@@ -11,7 +11,7 @@ mod pace;
 mod starts;
 mod stepped;
 
-use crate::components::lane::Lane;
+use crate::components::parts::lane::Lane;
 use crate::model::Part;
 use crate::package::Manifest;
 use crate::trace::{ComponentId, Recorder, Work};

@@ -3,6 +3,7 @@
 
 mod components;
 mod room;
+mod stops;
 mod streams;
 mod ways;
 
@@ -14,7 +15,7 @@ use self::components::Components;
 use crate::breakdown::Category;
 use crate::components::configuration::Loads;
 use crate::components::memory::Crowding;
-use crate::components::regions::Demand;
+use crate::components::parts::regions::Demand;
 use crate::job::ended::Ended;
 use crate::job::failure::Failure;
 use crate::job::residence::{BufferId, Source};

@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+use super::Component;
+use crate::schema::reader::Described;
 use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row, SIZE, TIME};
 
 /// `[batch]` of a platform file.
@@ -56,6 +58,22 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component { check, ..Component::new(&KIND, 20) };
+
+/// Where the program waits for each batch, none is ever under way when a call comes: each would be
+/// one by itself, and cost all that batches are there to save.
+fn check(read: &mut Described) {
+    for batch in &read.instances["batch"] {
+        let said = |key, number| batch.values.get(key).filter(|said| said.number == number);
+        if let (Some(adaptive), Some(ahead)) = (said("adaptive", 1), said("ahead", 0)) {
+            let message = "[batch] adaptive hands over what came while a batch was under way, and \
+                           the program waits for each; give `ahead`, 1 or more, as well";
+            read.findings.add(adaptive.at.beside(ahead.at), message);
+        }
+    }
+}
 
 /// When a batch is complete, in the engine's units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Station;
+use super::{Component, Station};
 use crate::breakdown::Category;
 use crate::schema::{ANSWER, Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
 use crate::simulation::Clock;
@@ -65,6 +65,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 50);
 
 /// A configuration port in the engine's units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::Station;
+use super::{Component, Station};
 use crate::breakdown::Category;
 use crate::schema::{Absence, Form, Instance, Kind, Row, TIME};
 use crate::trace::{Recorder, Work};
@@ -128,6 +128,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 60);
 
 /// A controller in the engine's units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -6,13 +6,14 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
-use super::Station;
-use super::lane::Lane;
+use super::parts::lane::Lane;
+use super::{Component, Station};
 use crate::breakdown::Category;
 use crate::course::{Course, Gates, Hardware};
 use crate::job::Job;
 use crate::job::stepping::Stepping;
-use crate::schema::{Absence, FREQUENCY, Form, Instance, Kind, Row, TIME};
+use crate::schema::reader::Described;
+use crate::schema::{Absence, At, FREQUENCY, Form, Instance, Kind, Row, TIME};
 use crate::simulation::all;
 use crate::trace::{Recorder, Work};
 
@@ -81,6 +82,33 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component { check, ..Component::new(&KIND, 80) };
+
+/// The engine counts whole picoseconds, and looks ahead before it knows which device serves a
+/// call.
+fn check(read: &mut Described) {
+    let devices = &read.instances["device"];
+    let width = |device: &Instance| {
+        let memory = device.number("memory")? as usize;
+        read.instances["memory"].get(memory)?.number("width")
+    };
+    for device in devices {
+        let clock = device.values.get("clock");
+        if let Some(said) = clock.filter(|said| said.number > PS_PER_S) {
+            let message = "[device] clock is faster than a cycle of 1 ps; correct its unit";
+            read.findings.add(said.at, message);
+        }
+        if width(device) != devices.first().and_then(width) {
+            let message = format!(
+                "[device] {:?} has a memory of another width than {:?}; give them one width",
+                device.name, devices[0].name
+            );
+            read.findings.add(At::Text(device.offset), message);
+        }
+    }
+}
 
 const PS_PER_S: u64 = 1_000_000_000_000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a platform says of kernels, whichever they are.
 
+use super::Component;
 use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row};
 
 /// `[kernel]` of a platform file.
@@ -29,6 +30,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 90);
 
 /// How many copies a region has.
 pub fn units(said: &Instance) -> Option<u64> {

@@ -7,9 +7,10 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
-use super::Station;
+use super::{Component, Station};
 use crate::breakdown::Category;
-use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE, TIME};
+use crate::schema::reader::Described;
+use crate::schema::{Absence, At, Form, Instance, Kind, RATE, Row, SIZE, TIME};
 use crate::simulation::{Clock, all};
 use crate::trace::{Recorder, Work};
 
@@ -85,6 +86,35 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component { check, ..Component::new(&KIND, 40) };
+
+/// A sustained rate above the peak is a slip in one of the two; links lie behind each other, not
+/// round in a ring.
+fn check(read: &mut Described) {
+    let links = &read.instances["link"];
+    for link in links {
+        for key in ["bandwidth_to_device", "bandwidth_from_device"] {
+            let (Some(said), Some(peak)) =
+                (link.values.get(key), link.values.get("peak_bandwidth"))
+            else {
+                continue;
+            };
+            if said.number > peak.number {
+                let message =
+                    format!("[link] {key} is more than peak_bandwidth; correct one of the two");
+                read.findings.add(said.at.beside(peak.at), message);
+            }
+        }
+        let next = |link: &&Instance| links.get(link.number("through")? as usize);
+        let way = std::iter::successors(Some(link), next).take(links.len() + 1);
+        if way.count() > links.len() {
+            let message = format!("[link] {:?} lies behind itself; correct `through`", link.name);
+            read.findings.add(At::Text(link.offset), message);
+        }
+    }
+}
 
 /// A link in the engine's units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

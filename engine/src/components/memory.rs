@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use serde::Serialize;
 
+use super::Component;
 use crate::error::{Error, Result, Status};
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, SIZE};
 use crate::simulation::{Bell, Clock, Server};
@@ -39,6 +40,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 70);
 
 /// A device's memory in the engine's units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -1,37 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The components of a platform, one file each: what a platform file may say of it, what it does in
 //! time, as functions that a call's process waits for, and who may do it at once. They know nothing
-//! of each other.
+//! of each other. `build.rs` finds them: each file beside this one is a component.
 
-pub mod batch;
-pub mod configuration;
-pub mod controller;
-pub mod device;
-pub mod dma;
-pub mod kernel;
-pub mod lane;
-pub mod link;
-pub mod memory;
-pub mod regions;
-pub mod software;
-pub mod transfer;
+pub mod parts;
 
+use std::sync::LazyLock;
+
+use self::parts::stop::Stop;
 use crate::schema::Kind;
+use crate::schema::reader::Described;
+use crate::schema::stated::Stated;
 use crate::simulation::{Clock, Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
-/// Every kind of component, in the order in which a platform file has them.
-pub const KINDS: &[&Kind] = &[
-    &software::KIND,
-    &batch::KIND,
-    &transfer::KIND,
-    &link::KIND,
-    &configuration::KIND,
-    &controller::KIND,
-    &memory::KIND,
-    &device::KIND,
-    &kernel::KIND,
-];
+// The files as modules, and `FOUND`: what is known of each.
+include!(concat!(env!("OUT_DIR"), "/components.rs"));
+
+/// What is known of a component beside what it does.
+#[derive(Debug)]
+pub struct Component {
+    /// What a platform file may say of it.
+    pub kind: &'static Kind,
+    /// Which of two comes first in a platform file: the one of the lower number.
+    pub place: u32,
+    /// Tells what does not go together in what a file says of it; nothing by default.
+    pub check: fn(&mut Described),
+    /// Makes of what is said of one where calls stop; nothing, where it takes no time. Those without
+    /// the machine knows by name.
+    pub stop: Option<NewStop>,
+}
+
+/// See [`Component::stop`].
+pub type NewStop = fn(&Recorder, &Stated) -> Option<Box<dyn Stop>>;
+
+impl Component {
+    /// One that the machine knows by name.
+    const fn new(kind: &'static Kind, place: u32) -> Self {
+        Self { kind, place, check: |_| {}, stop: None }
+    }
+}
+
+/// Every component, in the order in which a platform file has them.
+pub static COMPONENTS: LazyLock<Vec<&Component>> = LazyLock::new(|| {
+    let mut found: Vec<_> = FOUND.iter().collect();
+    found.sort_by_key(|component| (component.place, component.kind.name));
+    found
+});
+
+/// What a platform file may say of each, in that order.
+pub static KINDS: LazyLock<Vec<&Kind>> =
+    LazyLock::new(|| COMPONENTS.iter().map(|component| component.kind).collect());
 
 /// What is busy with as many things at a time as it has places, first come, first served.
 pub struct Station {

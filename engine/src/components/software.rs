@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use super::Station;
 use super::transfer::Io;
+use super::{Component, Station};
 use crate::breakdown::Category;
 use crate::schema::{Absence, Form, Instance, Kind, RATE, Row, TIME};
 use crate::trace::{Recorder, Work};
@@ -55,6 +55,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 10);
 
 /// The software layer in the engine's units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

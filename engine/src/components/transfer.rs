@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::Component;
 use crate::schema::{ANSWER, Absence, Form, Instance, Kind, Row, SIZE};
 
 /// The words of `mode`.
@@ -79,6 +80,9 @@ pub const KIND: Kind = Kind {
         ),
     ],
 };
+
+/// What is known of it here.
+pub const COMPONENT: Component = Component::new(&KIND, 30);
 
 /// How bytes come and go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::pace::Pace;
 use super::{Gates, Give};
-use crate::components::lane::Lane;
+use crate::components::parts::lane::Lane;
 
 /// A record that is given in a cycle leaves its FIFO that much later at the earliest
 /// (`PUSH_TO_VALID_CYCLES` of python/tandem/rtl/streams.py).

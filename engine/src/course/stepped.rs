@@ -13,7 +13,7 @@ use super::pace::{Pace, Period};
 use super::starts::{Next, Starts};
 use super::{Course, Hardware};
 use crate::call::execute::Running;
-use crate::components::lane::Lane;
+use crate::components::parts::lane::Lane;
 use crate::error::Result;
 use crate::harness::Steady;
 use crate::harness::gate::{Answer, Gate};

@@ -10,7 +10,7 @@ use crate::call::execute::{
     Expected, HardwareCall, Memories, Recorded, Running, Simulated, check_cycles,
 };
 use crate::call::{Kernel, no_model};
-use crate::components::lane::Lane;
+use crate::components::parts::lane::Lane;
 use crate::course::{Course, Hardware};
 use crate::error::{Error, Result, Status};
 

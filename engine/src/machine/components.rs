@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 
+use super::stops::stops;
 use super::streams::lane_of;
 use super::ways::{Way, ways};
 use crate::components::Station;
@@ -14,7 +15,8 @@ use crate::components::controller::Controller;
 use crate::components::device::Device;
 use crate::components::link::{Direction, Link};
 use crate::components::memory::Crowding;
-use crate::components::regions::{Demand, Held, Regions};
+use crate::components::parts::regions::{Demand, Held, Regions};
+use crate::components::parts::stop::{Stop, Turn};
 use crate::components::software::SoftwareLayer;
 use crate::job::ended::Ended;
 use crate::job::failure::Failure;
@@ -35,6 +37,7 @@ pub struct Components {
     /// Its driver.
     pub software: SoftwareLayer,
     controller: Option<Controller>,
+    pub(super) stops: Vec<Box<dyn Stop>>,
     pub(super) links: Vec<Link>,
     /// What holds kernels.
     pub regions: Regions,
@@ -68,6 +71,7 @@ impl Components {
             host: Station::new(&recorder, "host", 1),
             software: SoftwareLayer::new(&recorder, platform.software, platform.transfer.io),
             controller: platform.controller.map(|said| Controller::new(&recorder, said)),
+            stops: stops(platform, &recorder),
             links,
             regions: Regions::new(&recorder, ports, &platform.devices),
             kernels: RefCell::new(kernels(platform, &recorder)),
@@ -208,6 +212,8 @@ impl Components {
         let way = &self.ways[region.device];
         let (call, kernel) = (first.call, &*self.kernel(region, first.kernel));
         let _room = self.take_room(way, jobs).await;
+        let calls = jobs.len() as u64;
+        self.stop(call, Turn::BeforeCall { calls }).await;
         self.software.call(call).await;
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_needed) {
             // What is seldom is in a box: its state is not to be part of every call's.
@@ -232,6 +238,7 @@ impl Components {
         for buffer in jobs.iter().flat_map(|job| &job.buffers).filter(|buffer| buffer.is_written) {
             self.residences.borrow_mut().written_by(buffer.id, region.device);
         }
+        self.stop(call, Turn::BehindCall { calls }).await;
         Ok(())
     }
 

@@ -2,9 +2,10 @@
 //! How the bytes of a device come and go: the links that lie before it, its memory, and what moves them.
 
 use super::components::Components;
-use crate::components::dma::DmaEngine;
 use crate::components::link::{Direction, Leg, transfer};
 use crate::components::memory::{Memory, Room};
+use crate::components::parts::dma::DmaEngine;
+use crate::components::parts::stop::Turn;
 use crate::job::BufferUse;
 use crate::job::failure::Failure;
 use crate::job::residence::{BufferId, Source};
@@ -89,6 +90,7 @@ impl Components {
         }
         let held_ps = ways.map(|way| way.memory.transfer_ps(bytes)).into_iter().sum();
         ways[0].dma.set_up(call, Direction::Out).await;
+        self.stop(call, Turn::BeforeTransfer { direction: Direction::Out, bytes }).await;
         transfer(&legs, call, bytes, held_ps).await;
     }
 
@@ -107,6 +109,7 @@ impl Components {
         direction: Direction,
         (bytes, held_ps): (u64, u64),
     ) {
+        self.stop(call, Turn::BeforeTransfer { direction, bytes }).await;
         match way.links[..] {
             [link] => transfer(&[(&self.links[link], direction)], call, bytes, held_ps).await,
             _ => {

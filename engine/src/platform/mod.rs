@@ -20,6 +20,7 @@ use crate::components::transfer::Mode;
 pub use crate::components::transfer::TransferSettings;
 use crate::error::{Error, Result, Status};
 pub use crate::schema::Changes;
+use crate::schema::stated::Stated;
 
 /// A platform, in the engine's units.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -48,6 +49,9 @@ pub struct Platform {
     pub kernels_together: bool,
     /// Source of each number, by "component.key".
     pub sources: BTreeMap<String, String>,
+    /// What it says of components that the machine knows by their stops alone, by kind.
+    #[serde(flatten)]
+    pub stops: BTreeMap<&'static str, Vec<Stated>>,
 }
 
 impl Platform {

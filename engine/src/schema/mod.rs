@@ -6,6 +6,7 @@
 mod changes;
 pub mod findings;
 pub mod reader;
+pub mod stated;
 pub mod units;
 mod values;
 

@@ -35,6 +35,18 @@ impl Quantity {
         }
     }
 
+    /// How the name of a number of it ends in what the engine writes.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Time => "ps",
+            Self::Size => "bytes",
+            Self::Rate => "bytes_per_s",
+            Self::Frequency => "hz",
+            Self::Power => "nw",
+            Self::Energy => "fj",
+        }
+    }
+
     fn kept_in(self) -> &'static str {
         match self {
             Self::Time => "1 ps",

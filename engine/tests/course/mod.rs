@@ -14,7 +14,7 @@ use super::hardware::FakeRtl;
 use proptest::prelude::*;
 use tandem::breakdown::Category;
 use tandem::call::execute::{HardwareCall, Memories};
-use tandem::components::lane::Lane;
+use tandem::components::parts::lane::Lane;
 use tandem::course::{Course, Gates, Hardware};
 use tandem::model::Part;
 use tandem::package::{Given, Manifest};

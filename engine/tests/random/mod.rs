@@ -64,6 +64,7 @@ pub fn platforms() -> impl Strategy<Value = Platform> {
                 controller,
                 transfer: Default::default(),
                 sources: BTreeMap::new(),
+                stops: BTreeMap::new(),
             }
         },
     )

@@ -11,8 +11,8 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::configuration::{ConfigurationId, ConfigurationPort, Loads, least_loads};
-use super::device::DeviceSettings;
+use crate::components::configuration::{ConfigurationId, ConfigurationPort, Loads, least_loads};
+use crate::components::device::DeviceSettings;
 use crate::job::failure::Failure;
 use crate::simulation::{Bell, Clock, Server, either};
 use crate::trace::Recorder;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The DMA engine: each transfer costs a fixed time to set up, then the link moves its bytes.
 
-use super::Station;
-use super::link::Direction;
+use crate::components::Station;
+use crate::components::link::Direction;
 use crate::trace::{Recorder, Work};
 
 /// Sets transfers up, one at a time.
