@@ -18,7 +18,18 @@ from tandem.ir.blocks import Block, Branch, Edge, Jump, Return
 from tandem.ir.interpreter import interpret
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import Memory, MemoryKind
-from tandem.ir.ops import OPERATIONS, Add, ArgumentOp, Concat, Load, Op, Parameter, Select, constant
+from tandem.ir.ops import (
+    OPERATIONS,
+    Add,
+    ArgumentOp,
+    Concat,
+    Load,
+    Op,
+    Parameter,
+    Select,
+    Store,
+    constant,
+)
 from tandem.ir.verifier import verify
 from tandem.passes import scalar_replacement
 from tandem.schedule.delays import Target
@@ -233,3 +244,26 @@ def test_what_all_iterations_read_is_no_window(
     )
     kernel = compile_kernel(Program.of(file), "sums", target, 10_000).kernel
     assert bool(kernel.windows) == moves
+
+
+@pytest.mark.parametrize(
+    ("between", "stores"), [("", 1), ("b[h & 7] = x;", 1), ("a[h & 15] = 7;", 3)]
+)
+def test_a_store_that_another_one_may_overwrite_is_part_of_it(
+    between: str, stores: int, target: Target, tmp_path: Path
+) -> None:
+    text = f"""
+void top(unsigned char a[16], unsigned char b[8], unsigned p, unsigned h)
+{{
+    unsigned char x = b[p & 7] * 3;
+    a[p & 15] = x;
+    {between}
+    if (x & 2)
+        a[p & 15] = x * h;
+}}"""
+    built = build_text(text, target, 10_000, tmp_path, slower_clock=True)
+    made = [op for _, op in built.schedule.kernel.ops() if isinstance(op, Store)]
+    assert sum(op.memory.name == "a" for op in made) == stores
+    for p, h in product((0, 1, 15, 200), (0, 7, 8, 15, 200)):
+        data = {name: Random(p).randbytes(size) for name, size in (("a", 16), ("b", 8))}
+        check(built, {**data, "p": p, "h": h})

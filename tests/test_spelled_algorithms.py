@@ -77,7 +77,6 @@ NOT_YET = {
     "butterflies-bounds": 3,
     "butterflies-flat": 3,
     "butterflies-parts": 4,
-    "butterflies-variables": 3,
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 3,

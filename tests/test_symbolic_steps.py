@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from agreement import build_text, check
+from tandem.ir.ops import Access
 from tandem.schedule.delays import Target
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
@@ -81,3 +82,41 @@ def test_what_never_meets_does_not_wait(name: str, target: Target, tmp_path: Pat
 @pytest.mark.parametrize("name", MEETING)
 def test_what_may_meet_waits(name: str, target: Target, tmp_path: Path) -> None:
     assert agree(name, target, tmp_path) > 1
+
+
+GROUPS = """
+unsigned top(unsigned a[128], unsigned h)
+{{
+    for (unsigned half = 1; half < 32; half *= 2)
+        for (unsigned base = {start}; base < 64; base += {step})
+            for (unsigned k = 0; k < half; k++) {{
+                unsigned x = a[base + k];
+                a[{place}] = x * x * 3 + a[base + k + half];
+            }}
+    return a[h & 63];
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "place", "is_early"),
+    [
+        ("0", "2 * half", "base + k + half", True),
+        ("h & 3", "2 * half", "base + k", True),
+        ("0", "half", "base + k + half", False),
+        ("0", "2 * half", "base + k + 2 * half", False),
+        ("0", "2 * half", "base + 2 * k", True),
+        ("0", "2 * half", "base + 3 * k", False),
+        ("0", "2 * half - (h & 1)", "base + k + half", False),
+    ],
+)
+def test_groups_follow_each_other_where_none_reaches_into_the_next(
+    start: str, step: str, place: str, is_early: bool, target: Target, tmp_path: Path
+) -> None:
+    """A short pipeline is left before it is empty, and entered again for the next group."""
+    text = GROUPS.format(start=start, step=step, place=place)
+    built = build_text(text, target, CLOCK_PS, tmp_path, slower_clock=True)
+    for h in (0, 1, 2, 3):
+        check(built, {"a": Random(h).randbytes(4 * 128), "h": h})
+    inner = [op for b in built.schedule.kernel.blocks if b.is_loop for op in b.ops]
+    alone = ["alone" in op.attributes for op in inner if isinstance(op, Access)]
+    assert all(alone) == any(alone) == is_early

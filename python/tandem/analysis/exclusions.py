@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from tandem.analysis.linear import Ranges
-from tandem.analysis.masks import Masked, masked
+from tandem.analysis.masks import Masked, masked, masks_between
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, upright
-from tandem.analysis.range_rules import range_of
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Op
 from tandem.ir.wiring import bits_of, makers_of
@@ -53,16 +52,11 @@ class Exclusions:
         )
 
     def _masks_between(self, first: Op, second: Op) -> Iterator[Op]:
-        """Masks, never 0, of which one index has all bits and the other one none."""
-        one, other = self._masks_of(first), self._masks_of(second)
-        for having, lacking in ((one.has, other.lacks), (other.has, one.lacks)):
-            for bits in having.keys() & lacking.keys():
-                if (range_of(bits, self._ranges) or (0, 0))[0]:
-                    yield having[bits]
+        return masks_between(self._masks_of(first), self._masks_of(second), self._ranges)
 
     def _masks_of(self, access: Op) -> Masked:
         if access not in self._masked:
-            self._masked[access] = masked(access)
+            self._masked[access] = masked(access.index, access.enable)
         return self._masked[access]
 
     def _exclude(self, first: Condition, second: Condition) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tandem.analysis.linear import Ranges
 from tandem.analysis.range_inputs import comparisons
+from tandem.analysis.range_rules import range_of
 from tandem.ir.ops import And, Constant, Eq, Op, Or, Xor
 from tandem.ir.ops.logic import inverse_of
 from tandem.ir.wiring import Bits, bits_of, leading_zeros, segments
@@ -16,23 +18,31 @@ from tandem.ir.wiring import Bits, bits_of, leading_zeros, segments
 
 @dataclass
 class Masked:
-    """The masks that an access's index has and those that it lacks, by their bits."""
+    """The masks that an index has and those that it lacks, by their bits."""
 
     has: dict[Bits, Op] = field(default_factory=dict)
     lacks: dict[Bits, Op] = field(default_factory=dict)
 
 
-def masked(access: Op) -> Masked:
-    """What an access's index says itself, and what the access's condition says of it."""
+def masked(index: Op, condition: Op | None = None) -> Masked:
+    """What an index says itself, and what a condition says of it."""
     found = Masked()
-    value = lowest(access.index)
+    value = lowest(index)
     if isinstance(value, Or):
         found.has = {_bits(o): o for o in value.operands}
     found.lacks = {_bits(mask): mask for mask in _left_out(value)}
-    for one, other in _disjoint(access.enable):
-        if bits_of(access.index)[: one.width] == bits_of(one):
+    for one, other in _disjoint(condition):
+        if bits_of(index)[: one.width] == bits_of(one):
             found.lacks[_bits(other)] = other
     return found
+
+
+def masks_between(one: Masked, other: Masked, ranges: Ranges) -> Iterator[Op]:
+    """Masks, never 0, of which one index has all bits and the other one none."""
+    for having, lacking in ((one.has, other.lacks), (other.has, one.lacks)):
+        for bits in having.keys() & lacking.keys():
+            if (range_of(bits, ranges) or (0, 0))[0]:
+                yield having[bits]
 
 
 def are_apart(access: Op, op: Op, mask: Op) -> bool:

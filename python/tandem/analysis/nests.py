@@ -55,16 +55,21 @@ class Loop:
 class Nests:
     """The loops of a kernel, outermost first, and the forms of its values. All that is made is made
     with `builder`, outside of the kernel. With `ranges` it is seen that a counter which has been
-    narrowed does not wrap."""
+    narrowed does not wrap. Seen from a loop, `within`, what is made around it is a number."""
 
     def __init__(
-        self, kernel: Kernel, builder: Builder, ranges: Mapping[Op, Range] | None = None
+        self,
+        kernel: Kernel,
+        builder: Builder,
+        ranges: Mapping[Op, Range] | None = None,
+        within: Block | None = None,
     ) -> None:
         self.kernel = kernel
         self.builder = builder
         self.make = FormMaker(builder)
         self.ranges = ranges or {}
         self.reaching = Reaching(kernel, builder)
+        self._within = None if within is None else self.reaching.loops[within]
         self.home = {op: b for b in kernel.blocks for op in [*b.parameters, *b.ops]}
         self.loops: dict[Block, Loop] = {}
         self._forms: dict[Op | Bits, Form | None] = {}
@@ -80,6 +85,10 @@ class Nests:
     def of(cls, kernel: Kernel, ranges: Mapping[Op, Range] | None = None) -> Nests:
         """The same with a builder of their own."""
         return cls(kernel, Builder(kernel, Block("forms")), ranges)
+
+    def seen_from(self, header: Block) -> Nests:
+        """The same for what is in a loop, once it has been entered."""
+        return Nests(self.kernel, Builder(self.kernel, Block("forms")), self.ranges, header)
 
     def around(self, block: Block) -> list[Block]:
         """Headers of the loops around a block, innermost first."""
@@ -189,8 +198,13 @@ class Nests:
     def form(self, op: Op, depth: int = 0) -> Form | None:
         """The form of a value; None if it has none."""
         if op not in self._forms:
-            self._forms[op] = self._form(op, depth)
+            found = self._form(op, depth)
+            self._forms[op] = Form(op) if found is None and self._is_fixed(op) else found
         return self._forms[op]
+
+    def _is_fixed(self, op: Op) -> bool:
+        """Whether a value stays as it is in the loop that the nests are seen from."""
+        return self._within is not None and self.home.get(op) not in {None, *self._within}
 
     def _form(self, op: Op, depth: int) -> Form | None:
         if is_expressible(op):

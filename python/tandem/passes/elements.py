@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from tandem.analysis.distances import Distances
 from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.masks import masked, masks_between
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import And, Op, Or, mask
@@ -38,6 +39,8 @@ class Elements(Generic[Value]):
         self.kernel = kernel
         self.sums = Sums()
         self.facts: dict[str, dict[Base, dict[int, Value]]] = {}
+        self._indices: dict[tuple[Base, int], Op] = {}
+        """An index of each place that something has been known of."""
         self._distances: Distances | None = None
 
     def place(self, access: Op, index: Op) -> tuple[Base, int]:
@@ -56,6 +59,7 @@ class Elements(Generic[Value]):
     def set(self, access: Op, index: Op, value: Value) -> None:
         """Tells what is known of the element that an access reaches."""
         base, offset = self.place(access, index)
+        self._indices[base, offset] = index
         self.facts.setdefault(access.memory.name, {}).setdefault(base, {})[offset] = value
 
     def forget(self, access: Op, index: Op) -> None:
@@ -69,16 +73,21 @@ class Elements(Generic[Value]):
                 left[other] = {
                     at: value
                     for at, value in facts.items()
-                    if self._differ((base, offset), (other, at))
+                    if self._differ((base, offset), index, (other, at))
                 }
         self.facts[access.memory.name] = left
 
-    def _differ(self, *places: tuple[Base, int]) -> bool:
+    def _differ(self, place: tuple[Base, int], index: Op, other: tuple[Base, int]) -> bool:
         """Whether two indices, of other terms, are surely different."""
-        one, other = (Linear(width, offset, 0, dict(terms)) for (width, terms), offset in places)
         if self._distances is None:
             self._distances = Distances(ranges_of(self.kernel))
-        return self._distances.never_same(one, other)
+        one, two = (
+            Linear(width, offset, 0, dict(terms)) for (width, terms), offset in (place, other)
+        )
+        if self._distances.never_same(one, two):
+            return True
+        masks = masked(index), masked(self._indices[other])
+        return any(masks_between(*masks, self._distances.ranges))
 
 
 def as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:

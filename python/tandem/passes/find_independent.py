@@ -14,6 +14,7 @@ in the C: of narrowed ones it is less clear that they do not wrap.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import combinations_with_replacement
 
 from tandem.analysis.meetings import ALWAYS_APART, Meetings
@@ -60,18 +61,25 @@ def run(kernel: Kernel) -> bool:
 
 def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
     """Marks the accesses to a memory of which none comes to what one has stored in an earlier
-    iteration of a loop."""
-    meetings = Meetings(nests)
+    iteration of a loop: as the call tells, or as it is seen from that loop if there are others
+    around it."""
+    views = [lambda: Meetings(nests)]
+    if len(nests.around(header)) > 1:
+        views.append(cache(lambda: Meetings(nests.seen_from(header))))
     for ops in _stored(op for block in loop.body for op in block.ops).values():
-        if len(ops) <= MOST_ACCESSES and all(
-            meetings.never_later(store.index, op.index, header)
-            for store in ops
-            if isinstance(store, Store)
-            for op in ops
-        ):
+        if len(ops) <= MOST_ACCESSES and any(_are_alone(view(), ops, header) for view in views):
             for op in ops:
                 others = op.attributes.get("alone")
                 op.attributes["alone"] = f"{others}+{header.loop}" if others else str(header.loop)
+
+
+def _are_alone(meetings: Meetings, ops: list[Op], header: Block) -> bool:
+    return all(
+        meetings.never_later(store.index, op.index, header)
+        for store in ops
+        if isinstance(store, Store)
+        for op in ops
+    )
 
 
 def _tell_apart(nests: Nests, block: Block) -> None:

@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from tandem.analysis.affine import AffineLoop
-from tandem.analysis.linear import Sums
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block, Edge
+from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Add, Op, constant, mask
+from tandem.ir.wiring import makers_of
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "merge-counters"
@@ -38,7 +40,12 @@ def run(kernel: Kernel) -> bool:
         if len(entries) == len(back) == 1:
             counting = _Counting(header, body, entries[0], back[0])
             found = dict(counting.behind()) or dict(counting.in_step())
-            header.ops = [*found.values(), *header.ops]
+            made = [*found.values()]
+            if not found:
+                builder = Builder(kernel, Block("sums"))
+                found = dict(counting.in_long_step(builder))
+                made = builder.block.ops
+            header.ops = [*made, *header.ops]
             replace |= found
     if replace:
         substitute(kernel, replace)
@@ -79,12 +86,40 @@ class _Counting:
             else:
                 kept.append(p)
 
+    def in_long_step(self, builder: Builder) -> Iterator[tuple[Op, Op]]:
+        """Parameters that go on by as much as another one, where that is a number that the loop
+        does not change, and what they are of it, made with `builder`."""
+        steps = {p: step for p in self.header.parameters if (step := self._long_step(p))}
+        kept: list[Op] = []
+        for p in sorted(steps, key=self._is_aside):
+            q = next((q for q in kept if _are_equal(steps[p], steps[q])), None)
+            starts = [None if o is None else self.sums.form(self.starts[o]) for o in (p, q)]
+            if q is None or starts[0] is None or starts[1] is None:
+                kept.append(p)
+            else:
+                more = starts[0].plus(starts[1], -1)
+                builder.line = p.line
+                sum_ = builder.build(Add, [q, more.value(builder)], p.width)
+                sum_.name = sum_.name or p.name
+                yield p, sum_
+
+    def _long_step(self, p: Op) -> Linear | None:
+        """By how much a parameter is more in each iteration, if that is no constant."""
+        form = None if self.steps[p] is not None else self.sums.form(self.following[p])
+        if form is None or form.terms.get(p) != 1:
+            return None
+        step = form.plus(Linear(form.width, terms={p: 1}), -1)
+        return None if any(not self._own.isdisjoint(makers_of([op])) for op in step.terms) else step
+
+    @cached_property
+    def _own(self) -> set[Op]:
+        return {op for block in self.body for op in (*block.parameters, *block.ops)}
+
     @cached_property
     def _deciding(self) -> set[Op]:
         """What the ends of the loop follow from."""
-        own = {op for block in self.body for op in block.ops}.union(self.header.parameters)
         last = [block for block in self.body if not self.body.issuperset(block.successors)]
-        return made_of([b.end.condition for b in last if b.end.condition is not None], own)
+        return made_of([b.end.condition for b in last if b.end.condition is not None], self._own)
 
     def _is_aside(self, counter: Op) -> bool:
         return counter not in self._deciding
@@ -94,6 +129,12 @@ class _Counting:
         if p.width != q.width:
             return None
         return self.sums.difference(self.starts[p], self.starts[q])
+
+
+def _are_equal(one: Linear, other: Linear) -> bool:
+    """Whether two sums are always the same number of one width."""
+    gap = one.plus(other, -1).centred()
+    return one.width == other.width and not gap.constant and not any(gap.terms.values())
 
 
 def _plus(p: Op, q: Op, more: int) -> Op:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """scalar-replacement: what a memory holds is not read again where it is known.
 
-Within a block: a load of an element that was loaded or stored before is that value, and a store
-that is overwritten before anybody reads it is dropped. Over the iterations of a loop of one block:
-a value that the next iterations would load again is kept in parameters of the loop.
+Within a block: a load of an element that was loaded or stored before is that value, a store that is
+overwritten before anybody reads it is dropped, and one that may be overwritten is part of the store
+that may do so. Over the iterations of a loop of one block: a value that the next iterations would
+load again is kept in parameters of the loop.
 
 Requires: narrow-widths (indices only as wide as the memory), bind-arguments (a stream needs every
 access). The value of a load that is not enabled is undefined: a known value serves only where the
@@ -26,6 +27,7 @@ from tandem.ir.deeds import Deed
 from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.ops import Access, Load, Op, Or, Parameter, Select, Store, ULt, constant
+from tandem.ir.wiring import bits_of
 from tandem.passes.chosen_places import Choice, Places
 from tandem.passes.elements import Elements, Known, as_reached, implies
 from tandem.passes.preheaders import preheader
@@ -48,6 +50,7 @@ def run(kernel: Kernel, reread: Collection[LoopId] = ()) -> bool:
     changed = refold(kernel, known.change)
     for block in kernel.blocks:
         changed |= _drop_overwritten(kernel, block)
+        changed |= _join_overwritten(kernel, block)
     replace: dict[Op, Op] = {}
     for block in kernel.blocks.copy():
         if block.is_loop:
@@ -135,6 +138,40 @@ def _drop_overwritten(kernel: Kernel, block: Block) -> bool:
     changed = len(kept) < len(block.ops)
     block.ops = kept[::-1]
     return changed
+
+
+def _join_overwritten(kernel: Kernel, block: Block) -> bool:
+    """Makes one store of two to an element, in the same iteration, of which the second may not
+    happen, where no access between them may reach it: a port is asked once. Whether there are
+    any."""
+    pending: Elements[Op] = Elements(kernel)
+    builder, joined = Builder(kernel, block), set[Op]()
+    ops, block.ops = block.ops, []
+    for op in ops:
+        before = pending.get(op, op.index) if isinstance(op, Store) else None
+        enable = op.enable
+        if before is not None and enable is not None and before.attributes == op.attributes:
+            builder.line = op.line
+            made = _one_store(builder, before, op, enable)
+            joined.add(before)
+        else:
+            made = op
+            block.ops.append(op)
+        if isinstance(op, Access):
+            pending.forget(op, op.index)
+        if isinstance(op, Store):
+            pending.set(op, op.index, made)
+    block.ops = [op for op in block.ops if op not in joined]
+    return bool(joined)
+
+
+def _one_store(builder: Builder, first: Op, second: Op, enable: Op) -> Op:
+    """Both of two stores to one element, of which the second one happens where `enable` says."""
+    index, value = second.operands[:2]
+    value = builder.build(Select, [enable, value, first.operands[1]], value.width)
+    either = builder.logic(Or, [first.enable or constant(1, 1), enable])
+    when = [] if bits_of(either) == (1,) else [either]
+    return builder.raw(Store, [index, value, *when], 0, **second.attributes)
 
 
 # -- over the iterations of a loop --------------------------------------------------------------
