@@ -82,13 +82,14 @@ class Nests:
         self._forms.clear()  # those without all loops
 
     @classmethod
-    def of(cls, kernel: Kernel, ranges: Mapping[Op, Range] | None = None) -> Nests:
+    def of(
+        cls,
+        kernel: Kernel,
+        ranges: Mapping[Op, Range] | None = None,
+        within: Block | None = None,
+    ) -> Nests:
         """The same with a builder of their own."""
-        return cls(kernel, Builder(kernel, Block("forms")), ranges)
-
-    def seen_from(self, header: Block) -> Nests:
-        """The same for what is in a loop, once it has been entered."""
-        return Nests(self.kernel, Builder(self.kernel, Block("forms")), self.ranges, header)
+        return cls(kernel, Builder(kernel, Block("forms")), ranges, within)
 
     def around(self, block: Block) -> list[Block]:
         """Headers of the loops around a block, innermost first."""

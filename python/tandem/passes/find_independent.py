@@ -65,7 +65,7 @@ def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
     around it."""
     views = [lambda: Meetings(nests)]
     if len(nests.around(header)) > 1:
-        views.append(cache(lambda: Meetings(nests.seen_from(header))))
+        views.append(cache(lambda: Meetings(Nests.of(nests.kernel, nests.ranges, header))))
     for ops in _stored(op for block in loop.body for op in block.ops).values():
         if len(ops) <= MOST_ACCESSES and any(_are_alone(view(), ops, header) for view in views):
             for op in ops:

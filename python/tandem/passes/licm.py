@@ -129,7 +129,7 @@ class _Reads:
 
     @cached_property
     def _meetings(self) -> Meetings:
-        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel)))
+        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel), self.header))
 
 
 def _move(kernel: Kernel, builder: Builder, fixed: Collection[Op], leaving: Collection[Op]) -> None:

@@ -100,7 +100,7 @@ class _Loop:
 
     @cached_property
     def meetings(self) -> Meetings:
-        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel)))
+        return Meetings(Nests.of(self.kernel, ranges_of(self.kernel), self.block))
 
 
 def _sink(kernel: Kernel, block: Block, place: _Place) -> None:
