@@ -74,7 +74,6 @@ NOT_YET = {
     "aes128_block-sizes": 2,
     "aes128_block-tables": 3,
     "aes128_ctr-two_loops": 2,
-    "butterflies-bounds": 3,
     "butterflies-flat": 3,
     "butterflies-parts": 4,
     "columns5-arrays": 2,
