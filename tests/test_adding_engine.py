@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,11 @@ import tandem
 from tandem._engine import tandem as engine
 from tandem.host import application
 from tandem.models import buses
-from tandem.models.partners import PARTNERS, opb
 from tandem.models.run import run_c, run_rtl
 from tandem.models.verilator import quickest_build
 from tandem.platforms.engine import find_platform, read_platform
-from tandem.rtl.protocols import OPB, PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS, known, protocols
+from tandem.rtl.buses.protocols import opb
 from tandem.schedule.delays import Target
 from test_adding_protocols import VALUES, build, masked
 from trial import KERNEL, MAIN
@@ -70,14 +70,6 @@ impl Stop for Toll {
     }
 }
 """
-BUS = {
-    "chip/bus/mod.rs": {
-        "mod ring;\n": "mod ring;\nmod toy;\n",
-        "    /// CoreConnect's On-chip": "    /// A toy.\n    Toy,\n    /// CoreConnect's On-chip",
-        "    Row::of::<opb::": '    Row::of::<toy::Bridge, toy::Front>("toy", Protocol::Toy),\n'
-        "    Row::of::<opb::",
-    },
-}
 PORTS = {
     "harness.rs": {
         '            "stream_in" =>': """            "masked" => {
@@ -107,6 +99,12 @@ class Grown:
         return self.folder / "libtandem.so"
 
 
+def renamed(opb: str) -> str:
+    """A file of OPB as that of a toy."""
+    assert opb.count('"opb"') == 1
+    return opb.replace('"opb"', '"toy"')
+
+
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
     """Its source is changed at the places above, and nowhere else."""
@@ -118,8 +116,9 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
     shutil.copytree(ROOT / "engine", copy / "engine")
     source = copy / "engine" / "src"
     (source / "components" / "toll.rs").write_text(TOLL)
-    shutil.copy(source / "chip" / "bus" / "opb.rs", source / "chip" / "bus" / "toy.rs")
-    for file, changes in {**BUS, **PORTS}.items():
+    bus = source / "chip" / "bus" / "protocols"
+    (bus / "toy.rs").write_text(renamed((bus / "opb.rs").read_text()))
+    for file, changes in PORTS.items():
         text = (source / file).read_text()
         for place, instead in changes.items():
             assert text.count(place) == 1, f"{file}: {place}"
@@ -159,12 +158,16 @@ def test_a_component_is_a_file(used: None, tmp_path: Path) -> None:
     assert [time - times[0] for time in times] == [0, TOLL_PS, 2 * TOLL_PS]
 
 
-def test_a_protocol_of_buses_is_a_row_and_its_two_ends(
+def test_a_protocol_of_buses_is_a_file_here_and_one_there(
     used: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Its bridge as Verilog does as the engine's, whoever it is talked to by."""
-    monkeypatch.setitem(PROTOCOLS, "toy", replace(OPB, name="toy", title="a toy"))
-    monkeypatch.setitem(PARTNERS, "toy", (opb.MASTER, opb.SLAVE))
+    folder = tmp_path / "protocols"
+    folder.mkdir()
+    (folder / "toy.py").write_text(renamed(Path(opb.__file__).read_text()))
+    monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(folder)])
+    for name, one in known().items():
+        monkeypatch.setitem(PROTOCOLS, name, one)
     end = buses.bridge_end("toy", tmp_path, quickest_build())
     talk = end.talk(2000, 1)
     assert talk.transfers >= 2000 and not talk.difference

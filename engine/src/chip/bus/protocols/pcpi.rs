@@ -5,9 +5,18 @@
 //! what was read, or 0. What no shell has, nobody takes: the core traps.
 
 use super::pins::{Pins, ROOM, bit, padded};
-use super::{Device, Request, access};
+use super::{Device, Protocol, Request, access};
+use crate::chip::settings::PICORV32;
 use crate::cores::Cycle;
 use crate::cores::rv32::{Operation, decode};
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol {
+    is_of_shells: true,
+    is_of_instructions: true,
+    cores: Some(&[PICORV32]),
+    ..Protocol::of::<Bridge, Front>("pcpi", 80)
+};
 
 /// The major opcode of custom-0.
 const CUSTOM_0: u32 = 0x0b;

@@ -3,8 +3,11 @@
 //! later, while the next ones may stand there already.
 
 use super::pins::{Pins, ROOM, bit, padded};
-use super::{Device, Request, WHOLE, access};
+use super::{Device, Protocol, Request, WHOLE, access};
 use crate::cores::Cycle;
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol::of::<Bridge, Front>("wishbone-pipelined", 20);
 
 /// What a master says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -6,8 +6,11 @@
 //! DS402, C_REG_GRANTS) take one more, which is one of a bus's `request_cycles`.
 
 use super::pins::{Pins, ROOM, bit, padded};
-use super::{Device, Request, WHOLE, access};
+use super::{Device, Protocol, Request, WHOLE, access};
 use crate::cores::Cycle;
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol::of::<Bridge, Front>("opb", 50);
 
 /// What a master says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

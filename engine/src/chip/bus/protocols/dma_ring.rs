@@ -3,12 +3,22 @@
 //! is, and a register how many of them there are more. The core asks for registers by classic cycles;
 //! while descriptors are left they are the ring's.
 
-use super::pins::{Pins, ROOM, bit};
-use super::{Bus, Device, Request};
+use super::pins::{self, Pins, ROOM, bit};
+use super::{Bus, Device, Protocol, Request};
 use crate::chip::memory::{Memory, Pace};
+use crate::chip::settings::{MICROBLAZE, PICORV32};
 use crate::chip::shell::{CHOOSE, START};
 use crate::chip::shell::{CONTROL, DATA_IN, DATA_OUT, RING, register};
 use crate::cores::Cycle;
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol {
+    is_of_shells: true,
+    // Those that have a port of memory to spare and keep no data.
+    cores: Some(&[PICORV32, MICROBLAZE]),
+    front: pins::front::<Front>,
+    ..Protocol::without_ends("dma-ring", 90, || Box::new(Ring::default()))
+};
 
 /// Descriptors in a ring, of 16 bytes each.
 const SLOTS: u32 = 16;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all partners have: chance, the rows that they tell, and what is asked of a shell."""
+"""What all who talk to the ends of a chip's buses have, when these are tried: chance, the rows that
+they tell, and what is asked of a shell. `tandem.rtl.buses` has what each protocol's do."""
 
 COMMON = """
 #include <cstdint>

@@ -1,7 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of Wishbone's pipelined cycles."""
+"""Wishbone B4, pipelined cycles, of whole words."""
 
-MASTER = """
+from tandem.rtl.buses.protocol import Protocol, Wire
+
+_FRONT = """  // A request is taken in each cycle, and answered in the next.
+  reg  acknowledged, has_error;
+  wire taken    = cyc & stb;
+  wire [3:0] there = (we ? 4'b{writes} : 4'b{reads}) >> adr;
+  wire is_there = there[0] & (~we | &sel);
+  wire access   = taken & is_there;
+  assign stall  = 1'b0;
+  assign ack    = acknowledged;
+  assign err    = has_error;
+  always @(posedge clk) begin
+    acknowledged <= access & ~reset;
+    has_error    <= taken & ~is_there & ~reset;
+  end
+"""
+
+_BRIDGE = """  // Strobes until the request is taken; the core asks for a word at a time.
+  reg  is_taken;
+  assign m_cyc   = stb;
+  assign m_stb   = stb & ~is_taken;
+  assign m_we    = |lanes;
+  assign m_adr   = address;
+  assign m_sel   = m_we ? lanes : 4'hf;
+  assign m_dat_w = dat_w;
+  assign dat_r   = m_err ? 32'b0 : m_dat_r;
+  assign ack     = stb & (m_ack | m_err);
+  always @(posedge clk) is_taken <= stb & ~ack & ~reset & (is_taken | ~m_stall);
+"""
+
+
+def _piped(
+    name: str, bits: int = 1, at_slave: tuple[int, int] | None = None, is_selective: bool = False
+) -> Wire:
+    return Wire(f"m_{name}", name, bits, at_slave, is_selective)
+
+
+_MASTER = """
 // Many requests may be on their way in a cycle of the bus, which ends when all are answered.
 static bool cyc, stb, we;
 static uint32_t adr, word, lanes;
@@ -36,7 +73,7 @@ static void see(row &now)
 }
 """
 
-SLAVE = """
+_SLAVE = """
 static uint32_t waiting;
 static void give(row &now)
 {
@@ -58,3 +95,18 @@ static void see(row &now)
     heard(now);
 }
 """
+
+PROTOCOL = Protocol(
+    "wishbone-pipelined",
+    20,
+    "Wishbone B4, pipelined cycles, of whole words",
+    (
+        *(_piped("cyc"), _piped("stb", is_selective=True), _piped("we")),
+        *(_piped("adr", 32, (3, 2)), _piped("sel", 4), _piped("dat_w", 32)),
+    ),
+    (_piped("stall"), _piped("dat_r", 32), _piped("ack"), _piped("err")),
+    _FRONT,
+    _BRIDGE,
+    master=_MASTER,
+    slave=_SLAVE,
+)

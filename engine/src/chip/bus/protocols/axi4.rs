@@ -3,8 +3,11 @@
 //! stands for up to 256 words.
 
 use super::pins::{Pins, ROOM, bit, padded};
-use super::{Device, Request, access, axi4_lite};
+use super::{Device, Protocol, Request, access, axi4_lite};
 use crate::cores::Cycle;
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol::of::<Bridge, Front>("axi4", 40);
 
 /// AxID, AxLEN, AxSIZE and AxBURST.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -22,14 +22,18 @@ class Wire:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its name in files, its title for people, what masters and slaves say, and the
-    Verilog of both ends; the core's port is a master of Wishbone, without a bridge. `asked`: what a
+    """A protocol: its name in files, its place among them there, its title for people, what masters
+    and slaves say, and the Verilog of both ends; the core's port is a master of Wishbone, without a
+    bridge. `asked`: what a
     bridge says to an arbiter, and `granted`: what that says in return, by the bridge's pins.
     `is_link`: whether it leads to one device, and carries no addresses; `is_of_instructions`:
     whether the core asks by instructions of their own, in place of loads and stores; `has_memory`:
-    whether a device is master at a port of memory too."""
+    whether a device is master at a port of memory too. `master` and `slave`: who talks to a front,
+    and to a bridge, when they are tried (tandem.models.buses), in C++; they do all that the
+    protocol allows, at random."""
 
     name: str
+    place: int
     title: str
     down: Sequence[Wire]
     up: Sequence[Wire]
@@ -40,6 +44,8 @@ class Protocol:
     is_link: bool = False
     is_of_instructions: bool = False
     has_memory: bool = False
+    master: str = ""
+    slave: str = ""
 
     @property
     def module(self) -> str:

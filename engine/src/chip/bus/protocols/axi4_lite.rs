@@ -3,8 +3,11 @@
 //! VALID and READY meet.
 
 use super::pins::{Pins, ROOM, bit, padded};
-use super::{Device, Request, access};
+use super::{Device, Protocol, Request, access};
 use crate::cores::Cycle;
+
+/// What is known of it.
+pub const PROTOCOL: Protocol = Protocol::of::<Bridge, Front>("axi4-lite", 30);
 
 /// What a master says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

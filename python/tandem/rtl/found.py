@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is found by listing a folder: each file of it is one of a kind, and nothing else names
+it."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+def found(package: ModuleType, name: str) -> list[Any]:
+    """What the files of a package call so, in the order of the files' names."""
+    files = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+    return [getattr(import_module(f"{package.__name__}.{file}"), name) for file in files]
