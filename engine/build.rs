@@ -18,7 +18,7 @@ struct Listed {
     constant: (&'static str, &'static str),
 }
 
-const LISTED: [Listed; 2] = [
+const LISTED: [Listed; 3] = [
     Listed {
         folder: "src/components",
         file: "components.rs",
@@ -27,6 +27,11 @@ const LISTED: [Listed; 2] = [
     Listed {
         folder: "src/chip/bus/protocols",
         file: "bus_protocols.rs",
+        constant: ("PROTOCOL", "Protocol"),
+    },
+    Listed {
+        folder: "src/harness/protocols",
+        file: "port_protocols.rs",
         constant: ("PROTOCOL", "Protocol"),
     },
 ];

@@ -11,6 +11,7 @@ from typing import Any
 
 
 def found(package: ModuleType, name: str) -> list[Any]:
-    """What the files of a package call so, in the order of the files' names."""
-    files = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
-    return [getattr(import_module(f"{package.__name__}.{file}"), name) for file in files]
+    """What the files of a package call so, in the order of their places."""
+    files = [f"{package.__name__}.{info.name}" for info in pkgutil.iter_modules(package.__path__)]
+    said = [getattr(import_module(file), name) for file in files]
+    return sorted(said, key=lambda one: (one.place, one.name))

@@ -15,7 +15,7 @@ from tandem.rtl.found import found
 def known() -> dict[str, Protocol]:
     """Those of the files of `protocols`, by their names in a chip's file."""
     files: list[Protocol] = found(protocols, "PROTOCOL")
-    return {one.name: one for one in sorted(files, key=lambda one: (one.place, one.name))}
+    return {one.name: one for one in files}
 
 
 PROTOCOLS = known()
