@@ -15,10 +15,9 @@ from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.languages.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end
-from tandem.models.partners import PARTNERS
 from tandem.models.verilator import fastest_model
 from tandem.platforms.engine import find_platform
-from tandem.rtl.protocols import BRIDGED
+from tandem.rtl.buses import BRIDGED, OTHERS
 
 PROGRAM, KERNEL = REPOSITORY / "examples" / "soc" / "main.c", "aes128_encrypt"
 """A kernel that no word leads out of its arrays."""
@@ -38,7 +37,7 @@ def ends(folder: Path) -> Iterator[tuple[str, End]]:
     row["model"] = str(folder / row["model"])
     kernel, verilog = offload.compiled.kernel, offload.package / "kernel.sv"
     compiler = fastest_model()
-    for protocol in PARTNERS:
+    for protocol in OTHERS:
         work = folder / protocol
         work.mkdir()
         shell = write_shell(kernel, window, protocol, work)

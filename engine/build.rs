@@ -9,7 +9,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// A folder in which each file but `mod.rs` has one of a kind: what is made of it in `OUT_DIR`, which
-/// the `mod.rs` includes, is a `mod` for each and a table of all.
+/// the `mod.rs` includes, is a `mod` for each and a table of all, in the order of their places.
 struct Listed {
     folder: &'static str,
     /// What is made.
@@ -18,11 +18,36 @@ struct Listed {
     constant: (&'static str, &'static str),
 }
 
-const LISTED: [Listed; 1] = [Listed {
-    folder: "src/components",
-    file: "components.rs",
-    constant: ("COMPONENT", "Component"),
-}];
+const LISTED: [Listed; 3] = [
+    Listed {
+        folder: "src/components",
+        file: "components.rs",
+        constant: ("COMPONENT", "Component"),
+    },
+    Listed {
+        folder: "src/chip/bus/protocols",
+        file: "bus_protocols.rs",
+        constant: ("PROTOCOL", "Protocol"),
+    },
+    Listed {
+        folder: "src/harness/protocols",
+        file: "port_protocols.rs",
+        constant: ("PROTOCOL", "Protocol"),
+    },
+];
+
+/// Puts a table into the order of its places; those of one place are in the order of their names.
+const IN_ORDER: &str = "    let mut sorted = 1;
+    while sorted < found.len() {
+        let mut at = sorted;
+        while at > 0 && found[at].place < found[at - 1].place {
+            found.swap(at, at - 1);
+            at -= 1;
+        }
+        sorted += 1;
+    }
+    found
+";
 
 /// The functions of `src/host/system.rs`.
 const ASKED: [&str; 29] = [
@@ -77,15 +102,17 @@ fn list(listed: &Listed) {
     let mut paths: Vec<_> =
         paths.filter(|path| path.extension().is_some_and(|e| e == "rs")).collect();
     paths.sort();
-    let (mut modules, mut table) = (String::new(), String::new());
+    let (mut modules, mut table, mut count) = (String::new(), String::new(), 0);
     for path in paths {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         if name != "mod" {
             let _ = writeln!(modules, "#[path = {path:?}]\npub mod {name};");
-            let _ = writeln!(table, "    {name}::{constant},");
+            let _ = writeln!(table, "        {name}::{constant},");
+            count += 1;
         }
     }
-    let text = format!("{modules}\nconst FOUND: &[{kind}] = &[\n{table}];\n");
+    let table = format!("    let mut found = [\n{table}    ];\n{IN_ORDER}");
+    let text = format!("{modules}\nconst FOUND: [{kind}; {count}] = {{\n{table}}};\n");
     let made = Path::new(&variable("OUT_DIR")).join(file);
     fs::write(&made, text).unwrap_or_else(|error| panic!("{}: {error}", made.display()));
 }

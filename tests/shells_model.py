@@ -11,7 +11,7 @@ from typing import Any
 
 from tandem.models.verilator import CLASS, SHARED, link_model, quickest_build, verilate
 from tandem.rtl.bus import Tap, bridge, bus_wires, master_pins, slave_pins
-from tandem.rtl.protocols import PROTOCOLS, WISHBONE
+from tandem.rtl.buses import PROTOCOLS, WISHBONE
 from tandem.rtl.text import module_name
 
 SHELL_BYTES = 16

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,11 @@ import tandem
 from tandem._engine import tandem as engine
 from tandem.host import application
 from tandem.models import buses
-from tandem.models.partners import PARTNERS, opb
 from tandem.models.run import run_c, run_rtl
 from tandem.models.verilator import quickest_build
 from tandem.platforms.engine import find_platform, read_platform
-from tandem.rtl.protocols import OPB, PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS, known, protocols
+from tandem.rtl.buses.protocols import opb
 from tandem.schedule.delays import Target
 from test_adding_protocols import VALUES, build, masked
 from trial import KERNEL, MAIN
@@ -70,30 +70,42 @@ impl Stop for Toll {
     }
 }
 """
-BUS = {
-    "chip/bus/mod.rs": {
-        "mod ring;\n": "mod ring;\nmod toy;\n",
-        "    /// CoreConnect's On-chip": "    /// A toy.\n    Toy,\n    /// CoreConnect's On-chip",
-        "    Row::of::<opb::": '    Row::of::<toy::Bridge, toy::Front>("toy", Protocol::Toy),\n'
-        "    Row::of::<opb::",
+MASKED = """// SPDX-License-Identifier: Apache-2.0
+//! A value and a mask, which change it.
+
+use super::{Agent, Protocol};
+
+/// What is known of it.
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "masked",
+    place: 15,
+    attach: |harness, port, buffer, _| {
+        let ((value, bytes), (mask, _)) = (port.signal("value")?, port.signal("mask")?);
+        port.require(&buffer, bytes)?;
+        harness.others.push(Box::new(Masked { value, mask, from: buffer.data, bytes }));
+        Ok(())
     },
+};
+
+struct Masked {
+    value: *mut u8,
+    mask: *mut u8,
+    from: *const u8,
+    bytes: usize,
 }
-PORTS = {
-    "harness.rs": {
-        '            "stream_in" =>': """            "masked" => {
-                let ((value, bytes), (mask, _)) = (port.signal("value")?, port.signal("mask")?);
-                port.require(&buffer, bytes)?;
-                for place in 0..bytes {
-                    // SAFETY: a value's argument has its bytes, and its ports room for them.
-                    unsafe {
-                        mask.add(place).write(0x5a);
-                        value.add(place).write(buffer.data.add(place).read() ^ 0x5a);
-                    }
-                }
+
+impl Agent for Masked {
+    unsafe fn before(&mut self, _cycle: u64) {
+        for place in 0..self.bytes {
+            // SAFETY: a value's argument has its bytes, and its ports room for them.
+            unsafe {
+                self.mask.add(place).write(0x5a);
+                self.value.add(place).write(self.from.add(place).read() ^ 0x5a);
             }
-            "stream_in" =>""",
-    },
+        }
+    }
 }
+"""
 
 
 @dataclass(frozen=True)
@@ -107,9 +119,15 @@ class Grown:
         return self.folder / "libtandem.so"
 
 
+def renamed(opb: str) -> str:
+    """A file of OPB as that of a toy."""
+    assert opb.count('"opb"') == 1
+    return opb.replace('"opb"', '"toy"')
+
+
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
-    """Its source is changed at the places above, and nowhere else."""
+    """A file each is added to its source, and nothing is changed."""
     if shutil.which("cargo") is None:
         pytest.skip("no cargo")
     copy = tmp_path_factory.mktemp("engine")
@@ -118,13 +136,9 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
     shutil.copytree(ROOT / "engine", copy / "engine")
     source = copy / "engine" / "src"
     (source / "components" / "toll.rs").write_text(TOLL)
-    shutil.copy(source / "chip" / "bus" / "opb.rs", source / "chip" / "bus" / "toy.rs")
-    for file, changes in {**BUS, **PORTS}.items():
-        text = (source / file).read_text()
-        for place, instead in changes.items():
-            assert text.count(place) == 1, f"{file}: {place}"
-            text = text.replace(place, instead)
-        (source / file).write_text(text)
+    bus = source / "chip" / "bus" / "protocols"
+    (bus / "toy.rs").write_text(renamed((bus / "opb.rs").read_text()))
+    (source / "harness" / "protocols" / "masked.rs").write_text(MASKED)
     # What it depends on is built once, beside what else is built here.
     built = ROOT / "target" / "adding"
     command = ["cargo", "build", "--offline", "--quiet", "--lib"]
@@ -159,12 +173,16 @@ def test_a_component_is_a_file(used: None, tmp_path: Path) -> None:
     assert [time - times[0] for time in times] == [0, TOLL_PS, 2 * TOLL_PS]
 
 
-def test_a_protocol_of_buses_is_a_row_and_its_two_ends(
+def test_a_protocol_of_buses_is_a_file_here_and_one_there(
     used: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Its bridge as Verilog does as the engine's, whoever it is talked to by."""
-    monkeypatch.setitem(PROTOCOLS, "toy", replace(OPB, name="toy", title="a toy"))
-    monkeypatch.setitem(PARTNERS, "toy", (opb.MASTER, opb.SLAVE))
+    folder = tmp_path / "protocols"
+    folder.mkdir()
+    (folder / "toy.py").write_text(renamed(Path(opb.__file__).read_text()))
+    monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(folder)])
+    for name, one in known().items():
+        monkeypatch.setitem(PROTOCOLS, name, one)
     end = buses.bridge_end("toy", tmp_path, quickest_build())
     talk = end.talk(2000, 1)
     assert talk.transfers >= 2000 and not talk.difference
@@ -174,7 +192,7 @@ def test_a_protocol_of_ports_has_its_agent(
     used: None, monkeypatch: pytest.MonkeyPatch, target: Target, tmp_path: Path
 ) -> None:
     """The model's hardware is given what it says, and takes as long as the C is thought to."""
-    masked(monkeypatch)
+    masked(monkeypatch, tmp_path)
     built = build(target, tmp_path)
     wanted = run_c(built.package, built.rows, VALUES)
     found = run_rtl(built.package / "rtl.so", built.rows, VALUES)

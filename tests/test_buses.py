@@ -22,10 +22,11 @@ from tandem.compiler.goals import find_goal
 from tandem.compiler.room import UNLIMITED
 from tandem.languages.discovery import Given, find_program
 from tandem.models.buses import End, bridge_end, front_end
-from tandem.models.partners import PARTNERS
 from tandem.models.verilator import quickest_build
 from tandem.platforms.engine import find_platform
-from tandem.rtl.protocols import BRIDGED, OTHERS, PCPI, PROTOCOLS, RING, WISHBONE
+from tandem.rtl.buses import BRIDGED, OTHERS, PROTOCOLS, WISHBONE
+from tandem.rtl.buses.protocols.dma_ring import PROTOCOL as RING
+from tandem.rtl.buses.protocols.pcpi import PROTOCOL as PCPI
 from tandem.synthesis.errors import SynthesisError
 from tandem.synthesis.tools import find_yosys
 from test_chips import CHIP, application
@@ -129,7 +130,7 @@ class Made:
 RUNNING = ("picorv32", "vexriscv", "microblaze", "strongarm")
 FRONTS = [
     (protocol, number)
-    for turn, protocol in enumerate(PARTNERS)
+    for turn, protocol in enumerate(OTHERS)
     for number in range(len(NAMES))
     if ALL or (number == turn % len(NAMES) and turn % 2)
 ]
@@ -150,7 +151,8 @@ def test_a_protocol_is_everywhere(tmp_path: Path) -> None:
     schema = json.loads((ROOT / "docs" / "schemas" / "chip.json").read_text())
     for one in ("shell", "uart"):
         assert schema["properties"][one]["properties"]["protocol"]["enum"] == list(PROTOCOLS)
-    assert set(PARTNERS) == set(OTHERS) and set(BRIDGED) < set(OTHERS)
+    assert all(PROTOCOLS[name].master for name in OTHERS) and set(BRIDGED) < set(OTHERS)
+    assert all(PROTOCOLS[name].slave for name in BRIDGED)
     file = chip_file(tmp_path, "none")
     done = tandem("platform", "check", file.name, cwd=tmp_path)
     refused(done, f"known are {', '.join(PROTOCOLS)}\n")

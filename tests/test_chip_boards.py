@@ -14,7 +14,7 @@ from tandem.chip.board import board_pins, board_verilog
 from tandem.chip.flows.flow import Clocks
 from tandem.chip.run import read_chip
 from tandem.diagnostics import UserError
-from tandem.rtl.protocols import RING
+from tandem.rtl.buses.protocols.dma_ring import PROTOCOL as RING
 from tandem.synthesis import SynthesisError, tools
 from tandem.synthesis.errors import synthesis_error
 from tandem.synthesis.nextpnr import run_nextpnr

@@ -21,7 +21,9 @@ from tandem.compiler.room import UNLIMITED
 from tandem.languages.discovery import Given, find_program
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.platforms.engine import find_platform
-from tandem.rtl.protocols import OTHERS, PCPI, RING
+from tandem.rtl.buses import OTHERS
+from tandem.rtl.buses.protocols.dma_ring import PROTOCOL as RING
+from tandem.rtl.buses.protocols.pcpi import PROTOCOL as PCPI
 from test_buses import chip_file
 from test_chips import APPLICATION, CHIP, KERNELS, application
 from test_schemas import holds

@@ -17,8 +17,8 @@ import pytest
 from Crypto.Cipher import AES
 from tandem.installation import DATA
 from tandem.models.verilator import verilator_root
-from tandem.rtl.protocols import AXI4, AXI4_LITE, AXI4_STREAM, CLASSIC, PIPELINED
-from tandem.rtl.protocols.protocol import Protocol
+from tandem.rtl.buses.protocol import Protocol
+from tandem.rtl.buses.protocols import axi4, axi4_lite, axi4_stream, wishbone, wishbone_pipelined
 from test_buses import chip_file
 from trial import good, tandem
 
@@ -39,11 +39,11 @@ print(found)
 """
 NEEDED = ("cocotb", "cocotb_bus")
 MASTERS = [
-    (CLASSIC, "cocotbext.wishbone", "wishbone_bench", 2),
-    (PIPELINED, "cocotbext.wishbone", "wishbone_bench", 2),
-    (AXI4_LITE, "cocotbext.axi", "axi4_lite_bench", 2),
-    (AXI4, "cocotbext.axi", "axi4_bench", 2),
-    (AXI4_STREAM, "cocotbext.axi", "axi4_stream_bench", 2),
+    (wishbone.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
+    (wishbone_pipelined.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
+    (axi4_lite.PROTOCOL, "cocotbext.axi", "axi4_lite_bench", 2),
+    (axi4.PROTOCOL, "cocotbext.axi", "axi4_bench", 2),
+    (axi4_stream.PROTOCOL, "cocotbext.axi", "axi4_stream_bench", 2),
 ]
 """Of each protocol the package that has a master, the file beside this one that uses it, and how
 many tests that has."""

@@ -14,7 +14,8 @@ from tandem.frontend.program import Program
 from tandem.manifest import read_manifest
 from tandem.models.verilator import CLASS, link_model, quickest_build, verilate
 from tandem.package import write_package
-from tandem.rtl.ports import PROTOCOLS, signal_name
+from tandem.rtl.ports import PROTOCOLS
+from tandem.rtl.ports.names import signal_name
 from tandem.schedule.delays import Target
 
 PAGE = Path(__file__).parents[1] / "docs" / "verilog.md"

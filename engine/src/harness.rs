@@ -6,17 +6,19 @@
 pub mod gate;
 mod memories;
 mod ports;
+mod protocols;
 mod streams;
 
 use std::ffi::c_void;
 
-use crate::error::{Error, Result, Status};
+use crate::error::Result;
 use crate::harness::gate::Gate;
 use crate::model::{Data, Eval, Progress, RtlModel};
 use crate::recording::CallRecorder;
 
-use memories::{Memory, ReadPort, WritePort};
-use ports::{AGAIN, Buffer, Map, Port, copy, is_high};
+use memories::Memory;
+use ports::{Buffer, Map, Port, copy, is_high};
+use protocols::{Agent, attach};
 use streams::Stream;
 
 const RESET_CYCLES: u32 = 2;
@@ -34,6 +36,8 @@ pub struct Harness<'a> {
     /// Those that it writes.
     sinks: Vec<Stream<'a>>,
     memories: Vec<Memory>,
+    /// What serves other ports.
+    others: Vec<Box<dyn Agent>>,
     result: Option<Value>,
     cycles: u64,
     recorder: Option<CallRecorder>,
@@ -90,6 +94,7 @@ impl<'a> Harness<'a> {
             sources: Vec::new(),
             sinks: Vec::new(),
             memories: Vec::new(),
+            others: Vec::new(),
             result: None,
             cycles: 0,
             recorder: None,
@@ -100,64 +105,15 @@ impl<'a> Harness<'a> {
             for protocol in map.spoken(argument) {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    harness.attach(
-                        &Port { map: &map, argument, protocol },
-                        buffer,
-                        intervals[argument],
-                    )?
-                };
+                    let port = Port { map: &map, argument, protocol };
+                    attach(&mut harness, &port, buffer, intervals[argument])?;
+                }
             }
         }
         // SAFETY: the ports are where the model says.
         unsafe { harness.reset(map.of_call("reset")?) };
         harness._nowhere = map.nowhere;
         Ok(harness)
-    }
-
-    /// Has an agent serve a port.
-    ///
-    /// # Safety
-    /// As for [`Harness::new`].
-    unsafe fn attach(&mut self, port: &Port<'_>, buffer: Buffer, interval: u32) -> Result<()> {
-        match port.protocol {
-            "value" => {
-                let (to, bytes) = port.signal("value")?;
-                port.require(&buffer, bytes)?;
-                // SAFETY: a value's argument has its bytes, and its port room for them.
-                unsafe { copy(buffer.data, to, bytes) };
-            }
-            "result" => {
-                let (from, bytes) = port.signal("value")?;
-                let bytes = bytes.next_power_of_two();
-                port.require(&buffer, bytes)?;
-                self.result = Some(Value { port: from, to: buffer.data, bytes });
-            }
-            "stream_in" => self.sources.push(Stream::new(port, buffer, interval)?),
-            "stream_out" => self.sinks.push(Stream::new(port, buffer, interval)?),
-            "memory_read" => {
-                let (data, bytes) = port.signal("read_data")?;
-                self.memory(port.argument, buffer, bytes).read = Some(ReadPort {
-                    enable: port.signal("read_enable")?.0,
-                    index: port.signal("read_index")?.0,
-                    data,
-                    word: vec![0; bytes],
-                    answers: false,
-                });
-            }
-            "memory_write" => {
-                let (data, bytes) = port.signal("write_data")?;
-                self.memory(port.argument, buffer, bytes).write = Some(WritePort {
-                    enable: port.signal("write_enable")?.0,
-                    index: port.signal("write_index")?.0,
-                    data,
-                });
-            }
-            unknown => {
-                let message = format!("rtl.so has a port of the unknown protocol {unknown:?}");
-                return Err(Error::new(Status::BadPackage, format!("{message}; {AGAIN}")));
-            }
-        }
-        Ok(())
     }
 
     /// The memory behind an argument's ports.
@@ -322,6 +278,7 @@ impl<'a> Harness<'a> {
                     return Progress::Waiting;
                 }
             }
+            self.others.iter_mut().for_each(|other| other.before(now));
             self.half_cycle(0);
             watch(now, self.state);
             if let Some(recorder) = &mut self.recorder {
@@ -337,6 +294,9 @@ impl<'a> Harness<'a> {
             for memory in &mut self.memories {
                 fits &= memory.access();
             }
+            for other in &mut self.others {
+                fits &= other.after(now);
+            }
             if !fits {
                 return Progress::OutOfBounds;
             }
@@ -351,6 +311,7 @@ impl<'a> Harness<'a> {
             }
             self.half_cycle(1);
             self.memories.iter_mut().for_each(|memory| memory.answer());
+            self.others.iter_mut().for_each(|other| other.late());
             self.start.write(0);
         }
         Progress::Running

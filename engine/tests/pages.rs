@@ -18,7 +18,7 @@ fn engine() -> &'static Path {
 fn the_page_has_every_row() {
     let mut table = String::from("| table | number | written as | without it | meaning |\n");
     table += "| --- | --- | --- | --- | --- |\n";
-    for kind in KINDS.iter() {
+    for kind in KINDS {
         for (index, row) in kind.rows.iter().enumerate() {
             let name = match (index, kind.may_be_several) {
                 (0, true) => format!("`[{0}]`, `[[{0}]]`", kind.name),
@@ -60,7 +60,7 @@ fn the_template_has_every_row() {
          name = \"my-board\"\n\
          title = \"My board\"\n",
     );
-    for kind in KINDS.iter() {
+    for kind in KINDS {
         let comment = if kind.is_needed { "" } else { "# " };
         text += &format!("\n# {}\n{comment}[{}]\n", kind.meaning, kind.name);
         for row in kind.rows {

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::{answer, null, text, write_text};
 use crate::chip::bus::pins::TandemPins;
-use crate::chip::bus::{Device, PROTOCOLS, Protocol, Request as Access, Row, at_rest};
+use crate::chip::bus::protocols::wishbone;
+use crate::chip::bus::{Device, PROTOCOLS, Protocol, Request as Access};
 use crate::chip::memory::Memory;
 use crate::chip::request::{KernelRequest, Request};
 use crate::chip::run::{Run, State};
@@ -206,7 +207,7 @@ pub unsafe extern "C" fn tandem_shell_replay(
 }
 
 fn replay(mut shell: Shell, accesses: &mut [TandemAccess]) -> Result<()> {
-    let (mut at, mut bus) = (0, at_rest(Protocol::Wishbone));
+    let (mut at, mut bus) = (0, wishbone::PROTOCOL.at_rest());
     let mut memory = Memory::new(&[]);
     for access in accesses {
         at += u64::from(access.idle_cycles);
@@ -276,10 +277,10 @@ pub unsafe extern "C" fn tandem_bridge_replay(
 
 /// # Safety
 /// `name` is null or a C string.
-unsafe fn protocol_of(name: *const c_char) -> Result<&'static Row> {
+unsafe fn protocol_of(name: *const c_char) -> Result<&'static Protocol> {
     // SAFETY: the caller's promise.
     let name = unsafe { text(name, "protocol")? }.to_string_lossy();
-    let found = PROTOCOLS.iter().find(|row| row.name == name);
+    let found = PROTOCOLS.iter().find(|protocol| protocol.name == name);
     let unknown = || Error::new(Status::BadArgument, format!("{name}: no protocol of a bus"));
     found.ok_or_else(unknown)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a chip's file must not say, though each row of it is good.
 
+use super::bus::protocols::wishbone;
 use super::bus::{PROTOCOLS, Protocol};
 use super::rows::INTERRUPT;
 use super::settings::{
-    CORES, HOST_BASE, HOST_BYTES, INTERRUPTED, MICROBLAZE, PICORV32, PS_PER_S, SHELL_BYTES,
-    STRONGARM, UART_BYTES, bus_of, protocol_of,
+    CORES, HOST_BASE, HOST_BYTES, INTERRUPTED, MICROBLAZE, PS_PER_S, SHELL_BYTES, STRONGARM,
+    UART_BYTES, bus_of, protocol_of,
 };
 use super::timer::TIMER_BYTES;
 use crate::schema::reader::Described;
@@ -171,16 +172,15 @@ fn registers_mapped(said: &Instance, bytes: u64) -> Option<Mapped> {
 /// What a bus speaks, and where a file says so.
 struct Spoken<'r> {
     bus: &'r str,
-    protocol: Protocol,
-    name: &'static str,
+    protocol: &'static Protocol,
     at: At,
 }
 
 impl<'r> Spoken<'r> {
     fn of(bus: &'r Instance) -> Option<Self> {
         let said = bus.values.get("protocol")?;
-        let row = PROTOCOLS.get(said.number as usize)?;
-        Some(Self { bus: &bus.name, protocol: row.protocol, name: row.name, at: said.at })
+        let protocol = PROTOCOLS.get(said.number as usize)?;
+        Some(Self { bus: &bus.name, protocol, at: said.at })
     }
 }
 
@@ -188,13 +188,13 @@ impl<'r> Spoken<'r> {
 fn check_protocols(read: &mut Described) {
     let mut found = Vec::new();
     for ram in &read.instances["ram"] {
-        let Some(Spoken { bus, protocol, name, at }) = bus_of(read, ram).and_then(Spoken::of)
-        else {
+        let Some(Spoken { bus, protocol, at }) = bus_of(read, ram).and_then(Spoken::of) else {
             continue;
         };
-        if protocol != Protocol::Wishbone {
+        let name = protocol.name;
+        if *protocol != wishbone::PROTOCOL {
             let memory = &ram.name;
-            let plain = |one: &&Instance| protocol_of(one) == Some(Protocol::Wishbone);
+            let plain = |one: &&Instance| protocol_of(one) == Some(&wishbone::PROTOCOL);
             let cure = match read.instances["bus"].iter().find(plain) {
                 Some(other) => format!("say bus = {:?} in [{memory}]", other.name),
                 None => format!(
@@ -212,11 +212,11 @@ fn check_protocols(read: &mut Described) {
     let others = ["uart", "timer"].into_iter();
     let others = others.flat_map(|kind| read.instances[kind].iter().map(move |said| (kind, said)));
     for (kind, said) in others {
-        let Some(Spoken { bus, protocol, name, at }) = bus_of(read, said).and_then(Spoken::of)
-        else {
+        let Some(Spoken { bus, protocol, at }) = bus_of(read, said).and_then(Spoken::of) else {
             continue;
         };
-        if protocol.is_of_shells() {
+        let name = protocol.name;
+        if protocol.is_of_shells {
             let message = format!(
                 "[bus] {bus:?} speaks {name}, which leads to shells only, and [{kind}] is on it; give \
                  [{kind}] another bus"
@@ -233,8 +233,9 @@ fn check_cores_of_protocols(read: &mut Described) {
     let core = core_of(read);
     for said in &read.instances["bus"] {
         let Some((spoken, core)) = Spoken::of(said).zip(core) else { continue };
-        let Spoken { bus, protocol, name, at } = spoken;
-        if let Some(cores) = cores_of(protocol).filter(|cores| !cores.contains(&core)) {
+        let Spoken { bus, protocol, at } = spoken;
+        let name = protocol.name;
+        if let Some(cores) = protocol.cores.filter(|cores| !cores.contains(&core)) {
             let cores = cores.join(" and ");
             let message = format!(
                 "[bus] {bus:?} speaks {name}, which is of {cores}, and [core] is {core}; choose \
@@ -243,7 +244,7 @@ fn check_cores_of_protocols(read: &mut Described) {
             found.push((at, message));
         }
         let between = said.values.get("request_cycles").filter(|said| said.number != 0);
-        if let Some(said) = between.filter(|_| protocol.is_of_instructions()) {
+        if let Some(said) = between.filter(|_| protocol.is_of_instructions) {
             let message =
                 format!("[bus] {name} has no request_cycles: the core asks shells itself");
             found.push((said.at, message));
@@ -265,14 +266,4 @@ fn check_interrupts(read: &mut Described) {
         INTERRUPTED.join(" and ")
     );
     read.findings.add(end.at, message);
-}
-
-/// The cores that a protocol is of, if not of all: those with such instructions, and those that have a
-/// port of memory to spare and keep no data.
-fn cores_of(protocol: Protocol) -> Option<&'static [&'static str]> {
-    match protocol {
-        Protocol::Pcpi => Some(&[PICORV32]),
-        Protocol::DmaRing => Some(&[PICORV32, MICROBLAZE]),
-        _ => None,
-    }
 }

@@ -31,7 +31,8 @@ pub mod wave;
 
 use std::ops::Range;
 
-use self::bus::{Bus, Device, Moved, Request, WHOLE, at_rest, pcpi};
+use self::bus::protocols::pcpi;
+use self::bus::{Bus, Device, Moved, Request, WHOLE};
 use self::fault::Fault;
 use self::host::Host;
 use self::memory::Memory;
@@ -91,7 +92,7 @@ struct Place {
 impl Place {
     fn new(said: &DeviceSettings) -> Self {
         let DeviceSettings { base, bytes, request_cycles, protocol, .. } = *said;
-        Self { base, bytes, request_cycles, bus: at_rest(protocol) }
+        Self { base, bytes, request_cycles, bus: protocol.at_rest() }
     }
 
     fn has(&self, address: u32) -> bool {
@@ -131,7 +132,7 @@ impl Chip {
     pub fn new(settings: &ChipSettings, shells: Vec<Shell>, host: Host) -> Self {
         Self {
             memory: Memory::new(&settings.rams),
-            shell_buses: shells.iter().map(|_| at_rest(settings.shell.protocol)).collect(),
+            shell_buses: shells.iter().map(|_| settings.shell.protocol.at_rest()).collect(),
             shells,
             host,
             uart: Uart::new(settings.uart.bit_cycles),
@@ -145,7 +146,7 @@ impl Chip {
             fault: None,
             is_moving: false,
             shell_base: settings.shell.base,
-            is_of_instructions: settings.shell.protocol.is_of_instructions(),
+            is_of_instructions: settings.shell.protocol.is_of_instructions,
             shell_request_cycles: settings.shell.request_cycles,
             clock_ps: settings.clock_ps,
             parameters: 0,

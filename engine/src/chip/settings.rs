@@ -71,7 +71,7 @@ pub struct ShellSettings {
     /// The bus that leads there.
     pub bus: String,
     /// Its protocol.
-    pub protocol: Protocol,
+    pub protocol: &'static Protocol,
 }
 
 /// What has registers, beside the shells.
@@ -86,7 +86,7 @@ pub struct DeviceSettings {
     /// The bus that leads there.
     pub bus: String,
     /// Its protocol.
-    pub protocol: Protocol,
+    pub protocol: &'static Protocol,
 }
 
 /// The serial line.
@@ -192,8 +192,8 @@ pub(super) fn bus_of<'r>(read: &'r Described, said: &Instance) -> Option<&'r Ins
 }
 
 /// What a bus speaks.
-pub(super) fn protocol_of(bus: &Instance) -> Option<Protocol> {
-    PROTOCOLS.get(bus.number("protocol")? as usize).map(|row| row.protocol)
+pub(super) fn protocol_of(bus: &Instance) -> Option<&'static Protocol> {
+    PROTOCOLS.get(bus.number("protocol")? as usize)
 }
 
 /// The shells as a file has them.

@@ -5,8 +5,6 @@
 
 pub mod parts;
 
-use std::sync::LazyLock;
-
 use self::parts::stop::Stop;
 use crate::schema::Kind;
 use crate::schema::reader::Described;
@@ -14,11 +12,11 @@ use crate::schema::stated::Stated;
 use crate::simulation::{Clock, Place, Server};
 use crate::trace::{Activity, ComponentId, Recorder, Work};
 
-// The files as modules, and `FOUND`: what is known of each.
+// The files as modules, and `FOUND`: what is known of each, in the order of their places.
 include!(concat!(env!("OUT_DIR"), "/components.rs"));
 
 /// What is known of a component beside what it does.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Component {
     /// What a platform file may say of it.
     pub kind: &'static Kind,
@@ -42,15 +40,18 @@ impl Component {
 }
 
 /// Every component, in the order in which a platform file has them.
-pub static COMPONENTS: LazyLock<Vec<&Component>> = LazyLock::new(|| {
-    let mut found: Vec<_> = FOUND.iter().collect();
-    found.sort_by_key(|component| (component.place, component.kind.name));
-    found
-});
+pub const COMPONENTS: &[Component] = &FOUND;
 
 /// What a platform file may say of each, in that order.
-pub static KINDS: LazyLock<Vec<&Kind>> =
-    LazyLock::new(|| COMPONENTS.iter().map(|component| component.kind).collect());
+pub const KINDS: &[&Kind] = &{
+    let mut kinds = [FOUND[0].kind; FOUND.len()];
+    let mut place = 1;
+    while place < kinds.len() {
+        kinds[place] = FOUND[place].kind;
+        place += 1;
+    }
+    kinds
+};
 
 /// What is busy with as many things at a time as it has places, first come, first served.
 pub struct Station {

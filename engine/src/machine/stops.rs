@@ -23,7 +23,7 @@ impl Components {
 
 /// Where calls stop on their way.
 pub(super) fn stops(platform: &Platform, recorder: &Recorder) -> Vec<Box<dyn Stop>> {
-    let of_component = |component: &&Component| -> Vec<Box<dyn Stop>> {
+    let of_component = |component: &Component| -> Vec<Box<dyn Stop>> {
         let said = platform.stops.get(component.kind.name).into_iter().flatten();
         let stop = |said| component.stop.and_then(|new| new(recorder, said));
         said.filter_map(stop).collect()

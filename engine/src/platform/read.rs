@@ -13,7 +13,7 @@ use crate::schema::stated::Stated;
 
 /// Reads a platform's text, and changes what it says.
 pub fn read(text: &str, changes: Changes<'_>) -> Result<Platform, Findings> {
-    let mut read = Described::read(text, changes, &KINDS);
+    let mut read = Described::read(text, changes, KINDS);
     if read.is_toml {
         COMPONENTS.iter().for_each(|component| (component.check)(&mut read));
     }

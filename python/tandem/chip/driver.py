@@ -20,7 +20,7 @@ from tandem.ir.argument import Argument, ArgumentKind
 from tandem.ir.kernel import Kernel
 from tandem.models.ahead import EXTENTS, extents_c
 from tandem.models.c_interface import c_result, call, prototype
-from tandem.rtl.protocols import PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS
 
 INTERRUPT, MOST_LINES = "interrupt", 32
 """Of `[shell] end`: a shell's line interrupts (engine/src/chip/rows.rs). Lines of a core."""

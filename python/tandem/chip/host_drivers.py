@@ -14,7 +14,7 @@ from tandem.chip.python_driver import drivers_py
 from tandem.diagnostics import Diagnostic
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel
-from tandem.rtl.protocols import PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS
 
 LINUX, PYTHON = "linux", "python"
 PYTHON_FILE = "drivers.py"

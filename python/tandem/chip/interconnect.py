@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tandem.rtl.bus import Tap, bus_wires, master_pins, slave_pins
-from tandem.rtl.protocols import PROTOCOLS, WISHBONE
+from tandem.rtl.buses import PROTOCOLS, WISHBONE
 
 SHELL_BITS = 4
 """Of an address, those within a shell's registers."""

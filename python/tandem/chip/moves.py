@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tandem.rtl.protocols import PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS
 
 _REGISTERS = """struct tandem_shell {
     uint32_t control;

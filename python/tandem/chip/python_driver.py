@@ -34,7 +34,7 @@ from tandem.ir.ops import (
     mask,
 )
 from tandem.package import element_bytes, extent_text
-from tandem.rtl.protocols import PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS
 from tandem.written import demangled
 
 BYTE_BITS = 8

@@ -15,9 +15,9 @@ from tandem.ir.argument import Argument
 from tandem.ir.kernel import Kernel
 from tandem.ir.names import plain, spelled, unused_name
 from tandem.package import element_bytes
+from tandem.rtl.buses import PROTOCOLS
+from tandem.rtl.buses.protocol import Protocol
 from tandem.rtl.keywords import SYSTEMRDL
-from tandem.rtl.protocols import PROTOCOLS
-from tandem.rtl.protocols.protocol import Protocol
 from tandem.rtl.shell import shell_name
 
 SOURCE, HEADER, PAGES, IP_XACT = "registers.rdl", "registers.h", "registers.html", "registers.xml"

@@ -21,7 +21,7 @@ from tandem.chip.interconnect import (
 from tandem.diagnostics import user_error
 from tandem.models.cores import CORES
 from tandem.rtl.bus import Tap, bridge, bus_wires, front, front_ports, master_pins, slave_pins
-from tandem.rtl.protocols import BRIDGED, PROTOCOLS
+from tandem.rtl.buses import BRIDGED, PROTOCOLS
 
 WITH_VERILOG = ("picorv32", "vexriscv", "vexriscv-lite")
 """The cores of which there are whole chips."""

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from tandem.diagnostics import Diagnostic, InternalError
-from tandem.models.partners import PARTNERS
-from tandem.models.partners.common import COMMON, MASTER, SLAVE
+from tandem.models.partners import COMMON, MASTER, SLAVE
 from tandem.models.verilator import CLASS, Compiler, link_model, verilate
 from tandem.platforms.engine import c_interface
 from tandem.rtl.bus import bridge
-from tandem.rtl.protocols import PROTOCOLS
+from tandem.rtl.buses import PROTOCOLS
 
 ROW_BYTES = 56
 """Of `TandemPins` of tandem.h."""
@@ -84,7 +83,7 @@ def front_end(
     as the engine's request has it, which no word may lead out of its arrays."""
     work = folder / f"{protocol}-front"
     verilate(kernel, shell.stem, work, [str(shell)])
-    main = MASTER + PARTNERS[protocol][0]
+    main = MASTER + PROTOCOLS[protocol].master
     return End(protocol, row, _linked(work, main, compiler))
 
 
@@ -94,7 +93,7 @@ def bridge_end(protocol: str, folder: Path, compiler: Compiler) -> End:
     file, work = folder / f"{protocol}.v", folder / f"{protocol}-bridge"
     file.write_text(bridge(protocol))
     verilate(file, PROTOCOLS[protocol].module, work)
-    return End(protocol, None, _linked(work, SLAVE + PARTNERS[protocol][1], compiler))
+    return End(protocol, None, _linked(work, SLAVE + PROTOCOLS[protocol].slave, compiler))
 
 
 def _linked(work: Path, partner: str, compiler: Compiler) -> Path:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +22,19 @@ from tandem.ir.kernel import Kernel
 from tandem.manifest import verilog_files
 from tandem.models.run import Outcome
 from tandem.rtl.ports import (
+    PROTOCOLS,
     RESET_CYCLES,
     Signal,
-    port_name,
     protocols_of,
-    signal_name,
     signals_of,
+    stem_of,
 )
+from tandem.rtl.ports.served import Lines, Served
 from tandem.rtl.text import module_name
 
 LIMIT_CYCLES = 1 << 20
 BENCH = "tandem_bench"
 """The module around what is simulated."""
-Lines = dict[str, list[str]]
-"""Of the bench, by when they run: `reads` before the call; `before` the clock falls, `after` that
-and `late`, when it has risen, in each cycle."""
 
 _BENCH = """module tandem_bench;
 {declarations}
@@ -126,13 +123,13 @@ def bench_sv(
     writes = []
     for argument in kernel.arguments:
         name = argument.name
-        served = Served(argument, data.get(name, b""), intervals.get(name, 1))
+        served = Served(argument, stem_of(argument), data.get(name, b""), intervals.get(name, 1))
         if argument.memory is not None:
             declarations.append(_cells(served))
             lines["reads"].append(f'$readmemh("{name}.in", {served.tb}_cells);')
             writes.append(f'$writememh("{name}.out", {served.tb}_cells);')
         for protocol in protocols_of(kernel, argument):
-            AGENTS[protocol](served, lines)
+            PROTOCOLS[protocol].serve(served, lines)
     result = any(signal.protocol == "result" for signal in signals)
     return _BENCH.format(
         name=module_name(kernel.name),
@@ -163,104 +160,6 @@ def _cells(served: Served) -> str:
         f"reg [{memory.element_bits - 1}:0] {tb}_cells [0:{max(served.count, 1) - 1}], {tb}_word; "
         f"reg {tb}_moves; integer {tb}_at = 0, {tb}_wait = 0;"
     )
-
-
-# -- who serves a port, by its protocol ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Served:
-    """An argument of the call, as the test bench has it."""
-
-    argument: Argument
-    value: bytes
-    interval: int
-    """Cycles between two records of a stream."""
-
-    @property
-    def tb(self) -> str:
-        """What the bench's own names begin with."""
-        return f"tb_{self.argument.name}"
-
-    @property
-    def count(self) -> int:
-        """The elements of an array."""
-        return len(self.value) // _element_bytes(self.argument)
-
-    def ports(self, *roles: str) -> list[str]:
-        """The names of the ports that have these roles."""
-        memory = self.argument.memory
-        stem = port_name(self.argument.name) if memory is None else memory.name
-        return [signal_name(stem, role) for role in roles]
-
-
-def _gives_a_value(served: Served, lines: Lines) -> None:
-    """The same during the whole call."""
-    (port,), width = served.ports("value"), served.argument.width
-    number = int.from_bytes(served.value, "little") & ((1 << width) - 1)
-    lines["reads"].append(f"{port} = {width}'h{number:x};")
-
-
-def _shows_the_result(served: Served, lines: Lines) -> None:
-    """The bench prints it with the cycles."""
-
-
-def _gives_records(served: Served, lines: Lines) -> None:
-    tb, (valid, ready, data) = served.tb, served.ports("valid", "ready", "data")
-    lines["before"] += [
-        f"{tb}_moves = {tb}_wait == 0 && {tb}_at < {served.count}; {valid} = {tb}_moves;",
-        f"if ({tb}_moves) {data} = {tb}_cells[{tb}_at];",
-    ]
-    lines["after"].append(f"if ({tb}_moves && {ready} === 1'b1) begin {tb}_at = {tb}_at + 1;")
-    lines["after"] += _waits(served)
-
-
-def _takes_records(served: Served, lines: Lines) -> None:
-    tb, (valid, ready, data) = served.tb, served.ports("valid", "ready", "data")
-    lines["before"].append(f"{tb}_moves = {tb}_wait == 0; {ready} = {tb}_moves;")
-    lines["after"] += [
-        f"if ({tb}_moves && {valid} === 1'b1) begin",
-        f"  if ({tb}_at == {served.count}) tb_failed = 1;",
-        f"  else begin {tb}_cells[{tb}_at] = {data}; {tb}_at = {tb}_at + 1; end",
-        *_waits(served),
-    ]
-
-
-def _waits(served: Served) -> list[str]:
-    """How a branch ends in which a record has moved."""
-    wait = f"{served.tb}_wait"
-    return [f"  {wait} = {served.interval - 1};", f"end else if ({wait} > 0) {wait} = {wait} - 1;"]
-
-
-def _answers_reads(served: Served, lines: Lines) -> None:
-    """With what was there before this cycle's write, one cycle later."""
-    tb, names = served.tb, ("read_enable", "read_index", "read_data")
-    enable, index, data = served.ports(*names)
-    lines["after"] += [
-        f"{tb}_moves = {enable} === 1'b1 && {index} < {served.count};",
-        f"if ({tb}_moves) {tb}_word = {tb}_cells[{index}];",
-    ]
-    lines["late"].append(f"if ({tb}_moves) {data} = {tb}_word;")
-
-
-def _keeps_writes(served: Served, lines: Lines) -> None:
-    enable, index, data = served.ports("write_enable", "write_index", "write_data")
-    lines["after"] += [
-        f"if ({enable} === 1'b1)",
-        f"  if ({index} < {served.count}) {served.tb}_cells[{index}] = {data};",
-        "  else tb_failed = 1;",
-    ]
-
-
-AGENTS: dict[str, Callable[[Served, Lines], None]] = {
-    "value": _gives_a_value,
-    "result": _shows_the_result,
-    "stream_in": _gives_records,
-    "stream_out": _takes_records,
-    "memory_read": _answers_reads,
-    "memory_write": _keeps_writes,
-}
-"""By the protocol."""
 
 
 # -- files and tools ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ends of a chip's buses, and what is between them, as Verilog: of each protocol
-(rtl/protocols) the front before a device's registers, the bridge at the core's port, and the
+(rtl/buses) the front before a device's registers, the bridge at the core's port, and the
 wires."""
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tandem.rtl.protocols import PROTOCOLS
-from tandem.rtl.protocols.protocol import Protocol, Wire
+from tandem.rtl.buses import PROTOCOLS
+from tandem.rtl.buses.protocol import Protocol, Wire
 
 
 def front_ports(protocol: str) -> str:

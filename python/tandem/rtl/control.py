@@ -10,7 +10,7 @@ from tandem.ir.blocks import Block, Branch, Join
 from tandem.ir.functions import entries, returned
 from tandem.ir.ops import Pop, Push, StreamOp
 from tandem.ir.processes import processes, stream_ops, waiting_ops
-from tandem.rtl.ports import signal_name
+from tandem.rtl.ports.names import signal_name
 from tandem.rtl.text import Stage, Wire
 from tandem.rtl.tokens import Ending, Named, Shift, Tokens
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule

@@ -14,7 +14,7 @@ from tandem.ir.ops import WIRING, Divide, Has, Load, Op, Parameter, Pop, ResultO
 from tandem.ir.wiring import Bits, bits_of, segments
 from tandem.rtl.memories import read_data
 from tandem.rtl.operators import Operators, hint
-from tandem.rtl.ports import signal_name
+from tandem.rtl.ports.names import signal_name
 from tandem.rtl.registered import divided, multiplied
 from tandem.rtl.streams import Fifo
 from tandem.rtl.text import Stage, Wire

@@ -14,7 +14,7 @@ enables the registers of its cycle.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tandem.diagnostics import Diagnostic, InternalError
@@ -29,7 +29,7 @@ from tandem.rtl.control import CONTROL, Control, labels_of
 from tandem.rtl.cores import CoreEmitter
 from tandem.rtl.datapath import Datapath
 from tandem.rtl.memories import emit_memories, rom_module
-from tandem.rtl.ports import RESERVED, ROLES, port_name, signals_of
+from tandem.rtl.ports import PROTOCOLS, RESERVED, ROLES, port_name, signals_of
 from tandem.rtl.streams import Fifo, OutputFifo
 from tandem.rtl.text import Module, Stage, Wire, inner_module_name, module_name, told_name
 from tandem.rtl.tokens import Tokens
@@ -39,12 +39,6 @@ from tandem.schedule.scheduled import KernelSchedule
 MEMORY_SUFFIXES = (*(f"_{role}" for role in sorted(ROLES)), "_fifo", "_fifo_data", "_cells")
 """What follows a memory's name in the names of its ports and wires; and `_read_data_1` and so on,
 of the reading ports that a target has."""
-
-
-VALUES: dict[str, Callable[[Module, Mapping[str, Wire]], Wire]] = {
-    "value": lambda module, wires: wires["value"]
-}
-"""By the protocol, an argument's value of its wires; by role."""
 
 
 @dataclass
@@ -154,10 +148,11 @@ class Emitter:
         """What arguments are that stay as they are during a call, out of the wires that they come
         on."""
         for (protocol, place), by_role in wires.items():
-            if protocol in VALUES:
+            value = PROTOCOLS[protocol].value
+            if value is not None:
                 op = self.kernel.arguments[place].op
                 assert op is not None
-                self.datapath.constants[op] = VALUES[protocol](self.module, by_role)
+                self.datapath.constants[op] = value(self.module, by_role)
 
     def _check_ports(self) -> None:
         """Whoever attaches the kernel goes by what `signals_of` says."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tandem.ir.blocks import Block
 from tandem.ir.memory import PORT_INDEX_BITS, Memory, MemoryKind
 from tandem.ir.ops import Access, Load, Op, Store
-from tandem.rtl.ports import signal_name
+from tandem.rtl.ports.names import signal_name
 from tandem.rtl.text import Module, Stage, Wire
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from tandem.diagnostics import user_error
 from tandem.ir.kernel import Kernel
 from tandem.rtl.bus import front, front_ports
+from tandem.rtl.buses import PROTOCOLS, WISHBONE
 from tandem.rtl.ports import Signal, signals_of
-from tandem.rtl.protocols import PROTOCOLS, WISHBONE
 from tandem.rtl.text import module_name
 
 WORD_BITS, WORD_BYTES, BYTE_BITS = 32, 4, 8

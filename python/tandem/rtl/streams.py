@@ -9,7 +9,7 @@ record.
 
 from __future__ import annotations
 
-from tandem.rtl.ports import signal_name
+from tandem.rtl.ports.names import signal_name
 from tandem.rtl.text import Module, Stage, Wire
 
 

@@ -1,89 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What is between the core's port and registers of a chip, a file a protocol. A bus has two ends: a
+//! What is between the core's port and registers of a chip, a file of `protocols` a protocol. A bus has two ends: a
 //! bridge, which makes transfers of the core's requests, and a front at each device, which makes
 //! accesses of transfers. Both go from cycle to cycle, as their Verilog does
-//! (python/tandem/rtl/protocols): what an end says in a cycle follows from what it has seen before it,
+//! (python/tandem/rtl/buses): what an end says in a cycle follows from what it has seen before it,
 //! and at a bridge from the request.
 
-mod axi4;
-mod axi4_lite;
 mod link;
-mod opb;
-pub mod pcpi;
 pub mod pins;
-mod pipelined;
-mod ring;
+pub mod protocols;
 
-use serde::{Deserialize, Serialize};
+use serde::{Serialize, Serializer};
 
 use self::pins::{Pins, TandemPins};
-use self::ring::Ring;
-pub use self::ring::{Done, Moved};
+pub use self::protocols::PROTOCOLS;
+pub use self::protocols::dma_ring::{Done, Moved};
 use super::memory::Memory;
 use crate::cores::Cycle;
 
-/// The protocols, as files name them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protocol {
-    /// Wishbone B4, classic cycles with registered feedback.
-    #[default]
-    Wishbone,
-    /// The same, pipelined cycles.
-    WishbonePipelined,
-    /// AMBA AXI4-Lite.
-    #[serde(rename = "axi4-lite")]
-    Axi4Lite,
-    /// AMBA AXI4, with bursts.
-    #[serde(rename = "axi4")]
-    Axi4,
-    /// CoreConnect's On-chip Peripheral Bus.
-    Opb,
-    /// Xilinx' Fast Simplex Link, one each way.
-    Fsl,
-    /// AMBA AXI4-Stream, one each way.
-    #[serde(rename = "axi4-stream")]
-    Axi4Stream,
-    /// PicoRV32's co-processor interface: instructions.
-    Pcpi,
-    /// A ring of descriptors in memory, which shells read themselves.
-    DmaRing,
-}
-
-impl Protocol {
-    /// Whether it leads to shells and nothing else.
-    pub fn is_of_shells(self) -> bool {
-        matches!(self, Self::Fsl | Self::Axi4Stream | Self::Pcpi | Self::DmaRing)
-    }
-
-    /// Whether instructions of their own ask, in place of loads and stores.
-    pub fn is_of_instructions(self) -> bool {
-        self == Self::Pcpi
-    }
-}
-
-/// A protocol, as files name it, and its two ends.
-#[derive(Debug)]
-pub struct Row {
+/// A protocol, and its two ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Protocol {
     /// Its name in a file.
     pub name: &'static str,
-    /// Which it is.
-    pub protocol: Protocol,
+    /// Which of two is named first where all are: the one of the lower number.
+    place: u32,
+    /// Whether it leads to shells and nothing else.
+    pub is_of_shells: bool,
+    /// Whether instructions of their own ask, in place of loads and stores.
+    pub is_of_instructions: bool,
+    /// The cores that have it, if not all.
+    pub cores: Option<&'static [&'static str]>,
     /// A bus that rests.
     at_rest: fn() -> Box<dyn Bus>,
     front: fn(&mut dyn Device, &mut [TandemPins]),
     bridge: fn(&mut [TandemPins]),
 }
 
-impl Row {
-    /// One whose bus has a bridge and fronts.
-    const fn of<B, F>(name: &'static str, protocol: Protocol) -> Self
+impl Protocol {
+    /// One of any core, whose bus has a bridge and fronts.
+    const fn of<B, F>(name: &'static str, place: u32) -> Self
     where
         B: Bridge<Down: Pins, Up: Pins> + 'static,
         F: Front<Down = B::Down, Up = B::Up> + 'static,
     {
         let at_rest = || -> Box<dyn Bus> { Box::new(Ends::<B, F>::default()) };
-        Self { name, protocol, at_rest, front: pins::front::<F>, bridge: pins::bridge::<B> }
+        let (front, bridge) = (pins::front::<F>, pins::bridge::<B>);
+        Self { front, bridge, ..Self::without_ends(name, place, at_rest) }
+    }
+
+    /// One of any core, nothing of which stands beside its Verilog.
+    const fn without_ends(name: &'static str, place: u32, at_rest: fn() -> Box<dyn Bus>) -> Self {
+        Self {
+            name,
+            place,
+            is_of_shells: false,
+            is_of_instructions: false,
+            cores: None,
+            at_rest,
+            front: |_, _| {},
+            bridge: |_| {},
+        }
+    }
+
+    /// A bus that rests.
+    pub fn at_rest(&self) -> Box<dyn Bus> {
+        (self.at_rest)()
     }
 
     /// Lets a front say what it says to these cycles, if there is one.
@@ -97,34 +78,19 @@ impl Row {
     }
 }
 
-/// By their numbers in a file.
-pub const PROTOCOLS: &[Row] = &[
-    Row {
-        name: "wishbone",
-        protocol: Protocol::Wishbone,
-        at_rest: || Box::new(Direct),
-        // Classic cycles have nothing to be let, and the core's port is the master.
-        front: |_, _| {},
-        bridge: |_| {},
-    },
-    Row::of::<pipelined::Bridge, pipelined::Front>(
-        "wishbone-pipelined",
-        Protocol::WishbonePipelined,
-    ),
-    Row::of::<axi4_lite::Bridge, axi4_lite::Front>("axi4-lite", Protocol::Axi4Lite),
-    Row::of::<axi4::Bridge, axi4::Front>("axi4", Protocol::Axi4),
-    Row::of::<opb::Bridge, opb::Front>("opb", Protocol::Opb),
-    Row::of::<link::Bridge<true>, link::Front>("fsl", Protocol::Fsl),
-    Row::of::<link::Bridge<false>, link::Front>("axi4-stream", Protocol::Axi4Stream),
-    Row::of::<pcpi::Bridge, pcpi::Front>("pcpi", Protocol::Pcpi),
-    Row {
-        name: "dma-ring",
-        protocol: Protocol::DmaRing,
-        at_rest: || Box::new(Ring::default()),
-        front: pins::front::<ring::Front>,
-        bridge: |_| {},
-    },
-];
+impl PartialEq for Protocol {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Protocol {}
+
+impl Serialize for Protocol {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
 
 /// What the core asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,24 +240,6 @@ impl<B: Bridge, F: Front<Down = B::Down, Up = B::Up>> Bus for Ends<B, F> {
     }
 }
 
-/// The core's port is the master, and a device acknowledges in the cycle behind.
-struct Direct;
-
-impl Bus for Direct {
-    fn advance(&mut self, _at: Cycle, _device: &mut dyn Device, _memory: &mut Memory) {}
-
-    fn transfer(
-        &mut self,
-        at: Cycle,
-        asked: Request,
-        device: &mut dyn Device,
-        _memory: &mut Memory,
-    ) -> Option<(u32, Cycle)> {
-        let written = asked.written.map(|(word, _)| word);
-        Some((device.access(at, asked.address, written), at + 1))
-    }
-}
-
 /// A bus of any protocol, as far as one of its devices sees it: it has one master, which asks for a
 /// word at a time.
 pub trait Bus {
@@ -322,10 +270,4 @@ pub trait Bus {
     fn has(&self, address: u32, is_write: bool, device: &dyn Device) -> bool {
         device.has(address, is_write)
     }
-}
-
-/// A bus of a protocol that rests.
-pub fn at_rest(protocol: Protocol) -> Box<dyn Bus> {
-    let row = PROTOCOLS.iter().find(|row| row.protocol == protocol);
-    (row.unwrap_or_else(|| unreachable!("every protocol has its row")).at_rest)()
 }
