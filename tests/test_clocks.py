@@ -110,7 +110,7 @@ def test_floats_where_the_clock_asked_for_is_faster_than_any(
 def test_periods_and_budgets_of_round_numbers() -> None:
     """Of 10 ns a fifth stays free and 1 ns is a register's; a large design takes a quarter more."""
     none = Memories(read_ports=0, many_blocks=0, lut_part_words=0, lut_most_words=0)
-    blocks = Multipliers(0, 0, False, 0, False, False)
+    blocks = Multipliers(0, 0, False, 0, False, False, False, False)
     family = ("round", "", 4, 1_000, 1.25, {}, "", none, blocks, True, 0)
     target = Target(*family, placement_margin=0.2, expected_factor=1.5)
     assert target.budget_ps(10_000) == 5_600

@@ -11,7 +11,7 @@ from tandem.compiler.compile import compile_kernel, find_target
 from tandem.frontend.program import Program
 from tandem.installation import known
 from tandem.ir.memory import Memory, MemoryKind
-from tandem.ir.ops import ArgumentOp, Mul, Op, Rom
+from tandem.ir.ops import ArgumentOp, Mul, Op, Rom, Shl, constant
 from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import tree_lut4
 from tandem.schedule.multiplier_area import in_block, product_lut4
@@ -103,3 +103,68 @@ def test_a_comparison_takes_in_what_it_compares(tmp_path: Path) -> None:
     alone = "int top(int a, int b) { return (a & b) == 0; }"
     for target in known("targets"):
         assert told(alone, target, tmp_path)["lut4"] == tree_lut4(find_target(target), 64) + 2
+
+
+COPY = (
+    "void top(const short in[64], short out[64]) { for (int i = 0; i < 64; i++) out[i] = in[i]; }"
+)
+SIGN = """int top(const unsigned char *in, int *out, int n) { int s = 0;
+    for (int i = 0; i < n; i++) { int d = in[i] - 3; out[i & 7] = d; s ^= d; } return s; }"""
+ONE_BIT = """unsigned top(unsigned a, int n) { unsigned s = 0, m = a & 31;
+    for (int i = 0; i < n; i++) { s += 1u << m; m = (s ^ i) & 31; } return s; }"""
+MIXED = """int top(const short *in, const unsigned short *to, int n) { int s = 0;
+    for (int i = 0; i < n; i++) s ^= in[i] * to[i]; return s; }"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (COPY, {"ecp5": 24, "ice40up": 7, "nexus": 24}),
+        (SIGN, {"ecp5": 103, "ice40up": 103, "nexus": 103}),
+        (ONE_BIT, {"ecp5": 144, "ice40up": 110, "nexus": 110}),
+        (MIXED, {"ecp5": 102, "ice40up": 100, "nexus": 100}),
+    ],
+)
+def test_flip_flops_are_those_that_synthesis_makes(
+    text: str, found: dict[str, int], tmp_path: Path
+) -> None:
+    """`found`: by yosys 0.70. What streams count, copies of a sign, what is returned, what says
+    that a loop is left, and factors that blocks take in or, of two signs, do not."""
+    assert found == {
+        target: told(text, target, tmp_path, CLOCK_PS if target == "ice40up" else 10_000)["ff"]
+        for target in known("targets")
+    }
+
+
+def test_a_choice_between_sums_is_one_sum(tmp_path: Path) -> None:
+    """With a value in common, and of one kind: what is added is chosen."""
+    once = "int top(int a, int b, int c, int d) { return d & 1 ? a + b : a + c; }"
+    apart = once.replace("a + c", "a - c")
+    for target in known("targets"):
+        family = find_target(target)
+        add = family.rows["add"].area(32)
+        area = [told(text, target, tmp_path)["lut4"] for text in (once, apart)]
+        assert area[0] == add + 32 + 2
+        assert area[1] - area[0] == add + (32 if family.table_behind_carry else 0)
+
+
+def test_a_shifted_bit_in_a_register_is_a_table_of_less() -> None:
+    """One bit of the amount resets the register, and each half takes what the other does."""
+    for target in known("targets"):
+        family = find_target(target)
+        one = Shl((constant(1, 32), argument(5)), 32)
+        assert operator_lut4(family, one, is_stored=True) == 16
+        assert operator_lut4(family, one) > 16
+
+
+def test_two_numbers_are_compared_once(tmp_path: Path) -> None:
+    """The less and the greater one of two ask the same carry; other answers also whether both are
+    equal."""
+    least = "int top(int a, int b, int *o) { *o = 0; return a < b ? a : b; }"
+    both = least.replace("0", "b < a ? a : b")
+    other = least.replace("0", "b < a")
+    for target in known("targets"):
+        family = find_target(target)
+        area = [told(text, target, tmp_path)["lut4"] for text in (least, both, other)]
+        assert area[1] - area[0] == 32
+        assert area[2] - area[0] == round(family.rows["eq"].area(32))

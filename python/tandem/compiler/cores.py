@@ -29,8 +29,10 @@ from tandem.passes.pipelines import Options, run_pipeline
 from tandem.passes.rebuild import rebuild, remake
 from tandem.passes.simplify import substitute
 from tandem.schedule.area import estimate_area
+from tandem.schedule.control_registers import control_registers
 from tandem.schedule.cores import Core
 from tandem.schedule.delays import Target
+from tandem.schedule.same_bits import made_bits
 from tandem.schedule.scheduler import schedule_kernel
 
 SOURCES = ("f32.c", "f64.c")
@@ -70,8 +72,8 @@ def _build(target: Target, clock_ps: int, kind: str) -> Core:
     split_for_clock(kernel, target, clock_ps)
     schedule = schedule_kernel(kernel, target, clock_ps, is_core=True)
     area = estimate_area(schedule)
-    tokens = len(schedule.blocks[kernel.entry].token_cycles)
-    return Core(schedule, {**{n: area[n] for n in ("lut4", "dsp")}, "ff": area["ff"] - tokens})
+    control = control_registers(schedule, made_bits(schedule))
+    return Core(schedule, {**{n: area[n] for n in ("lut4", "dsp")}, "ff": area["ff"] - control})
 
 
 def _macro(target: Target, macro: Macro) -> Core:

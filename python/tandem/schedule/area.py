@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from tandem.analysis.demanded import demanded_bits
-from tandem.analysis.stuck import stuck_bits
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.memory import MemoryKind
@@ -32,21 +30,20 @@ from tandem.ir.wiring import Bit, Bits, bits_of, makers_of
 from tandem.schedule.carry_area import inverters_lut4
 from tandem.schedule.control_area import control_lut4
 from tandem.schedule.delays import Target, tree_lut4
+from tandem.schedule.factor_area import factor_registers, taken_factors
 from tandem.schedule.live_bits import columns_of, live_bits
 from tandem.schedule.memory_area import memory_lut4
-from tandem.schedule.multiplier_area import TakenIn, factor_registers, taken_into_multipliers
-from tandem.schedule.operator_area import divider_lut4, operator_lut4
+from tandem.schedule.multiplier_area import TakenIn, taken_into_multipliers
+from tandem.schedule.operator_area import divider_lut4, is_shifted_known, operator_lut4
 from tandem.schedule.register_area import divider_registers, other_registers, own_registers
+from tandem.schedule.same_bits import made_bits
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule, OwnArea
-from tandem.schedule.shared_area import shared_lut4
+from tandem.schedule.shared_area import shared_lut4, summed_once
 from tandem.schedule.tables import Tables
+from tandem.schedule.wires import Port, Wire, is_made_now, port_of, wires_of
 
-Wire = tuple[str, str, int, int] | tuple[Op, int, int]
-"""A bit of what a port gives, or of what waits in a register."""
 Turn = tuple[Block, int]
 """A block, and a cycle of it."""
-Port = tuple[str, str, int]
-"""The kind of what it serves, a memory if it is one's, and its number."""
 
 
 def estimate_area(schedule: KernelSchedule) -> dict[str, Any]:
@@ -65,8 +62,8 @@ def cells_of(schedule: KernelSchedule) -> int:
 
 def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     kernel = schedule.kernel
-    stuck, outside = stuck_bits(kernel), _read_outside(kernel)
-    read = {op: bits & ~stuck.get(op, 0) for op, bits in demanded_bits(kernel).items()}
+    outside, bits = _read_outside(kernel), made_bits(schedule)
+    read = bits.read
     dividers = _dividers(schedule)
     taken = taken_into_multipliers(schedule, {bit[0] for bit in outside})
     inside = taken.products | taken.sums
@@ -80,13 +77,16 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         own.lut4[op] = own.lut4.get(op, 0) + 1
     for op in sums & covered:
         own.lut4[op] = own.lut4.get(op, 0) + _unread_carries(op, read[op])
-    for _, op in kernel.ops():
+    for block, op in kernel.ops():
         if op not in covered and op not in dividers and op not in inside:
-            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0))
+            stored = is_shifted_known(op) and _is_stored(schedule.blocks[block], op)
+            own.lut4[op] = operator_lut4(schedule.target, op, read.get(op, 0), stored)
+    for s in schedule.blocks.values():
+        own.lut4.update(summed_once(schedule.target, s, own.lut4))
     for op, cycles in dividers.items():
         own.lut4[op] = divider_lut4(schedule.target, op, cycles)
     lut4: float = sum(own.lut4.values()) + sum(made.masks_lut4 for made in tables)
-    lut4 += sum(inverters_lut4(schedule.target, s, read) for s in schedule.blocks.values())
+    lut4 += inverters_lut4(schedule, read)
     lut4 -= sum(shared_lut4(schedule.target, s) for s in schedule.blocks.values())
     lut4 -= sum(_shared_choices(made.schedule, made.inside) for made in tables)
     served = _served(schedule)
@@ -95,11 +95,12 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
     lut4 += control_lut4(schedule, served.values()) + memory_lut4(schedule)
     cores = [schedule.target.core(ops[0].core).area for ops in served.values() if ops[0].core]
     lut4 += sum(core["lut4"] for core in cores)
-    own.ff = own_registers(schedule, read, outside, taken.registered)
+    own.ff = own_registers(schedule, bits, outside, taken.registered)
     own.ff.update(factor_registers(schedule, taken))
+    own.ff.subtract(taken_factors(schedule, taken))
     for op, cycles in dividers.items():
         own.ff[op] += divider_registers(op, cycles)
-    ff = own.ff.total() + other_registers(schedule) + sum(core["ff"] for core in cores)
+    ff = own.ff.total() + other_registers(schedule, bits) + sum(core["ff"] for core in cores)
     return {
         "estimated": True,
         "lut4": round(lut4),
@@ -109,6 +110,12 @@ def _estimated(schedule: KernelSchedule) -> dict[str, Any]:
         "ram_bits": _memory_bits(kernel, MemoryKind.RAM),
         "operations": _counts(kernel),
     }
+
+
+def _is_stored(schedule: BlockSchedule, op: Op) -> bool:
+    """Whether nothing reads a value in the cycle in which it is made."""
+    ready = schedule.ready(op)
+    return not any(cycle == ready and op in makers_of([v]) for v, cycle in schedule.readers())
 
 
 def _behind_carries(schedule: KernelSchedule) -> set[Op]:
@@ -243,13 +250,8 @@ def _served(schedule: KernelSchedule) -> dict[Port, list[Op]]:
     served: dict[Port, list[Op]] = {}
     for block in schedule.blocks.values():
         for op, port in block.ports.items():
-            served.setdefault(_port(op, port), []).append(op)
+            served.setdefault(port_of(op, port), []).append(op)
     return served
-
-
-def _port(op: Op, port: int) -> Port:
-    """What serves an operation: a side of a memory, or what does products, or calls."""
-    return op.core or op.slug, op.memory.name if op.has_memory else "", port
 
 
 def _multipliers(served: dict[Port, list[Op]], taken: TakenIn) -> int:
@@ -261,7 +263,16 @@ def _port_multiplexers(schedule: KernelSchedule, served: Iterable[list[Op]]) -> 
     """A port chooses between the operands of what it serves; factors may be of several widths. What
     several ports choose alike is chosen once."""
     columns = {column for ops in served for column in _port_columns(schedule, ops)}
-    return sum(_choices({wire for wire, _ in column}, schedule.target) for column in columns)
+    return sum(_chosen({wire for wire, _ in column}, schedule.target) for column in columns)
+
+
+def _chosen(wires: set[Bit | Wire], target: Target) -> float:
+    """Tables of a bit of a port. Where it is known but for one value, that is let through or not,
+    by the table that makes it if there is one."""
+    unknown = [wire for wire in wires if type(wire) is not int]
+    if len(unknown) == 1 and len(wires) > 1:
+        return float(not is_made_now(unknown[0]))
+    return _choices(wires, target)
 
 
 def _port_columns(
@@ -272,20 +283,6 @@ def _port_columns(
     turns = [(home[op].block, home[op].start[op]) for op in served]
     count = {Load: 1, Store: 2}.get(type(served[0]), len(served[0].operands))
     for place in range(count):
-        wires = (_wires(home[op], op, bits_of(op.operands[place])) for op in served)
+        wires = (wires_of(home[op], op, bits_of(op.operands[place])) for op in served)
         for column in zip_longest(*wires, fillvalue=0):
             yield frozenset(zip(column, turns, strict=True))
-
-
-def _wires(schedule: BlockSchedule, reader: Op, bits: Bits) -> Iterator[Bit | Wire]:
-    """Where bits come from: what a port gives just then is one wire, whatever it is of, and a value
-    that waits is another wire in each of its registers."""
-    for bit in bits:
-        if type(bit) is int or bit[0] not in schedule.start:
-            yield bit
-            continue
-        waits = schedule.start[reader] - schedule.ready(bit[0])
-        if not waits and bit[0] in schedule.ports:
-            yield (*_port(bit[0], schedule.ports[bit[0]]), bit[1])
-        else:
-            yield (bit[0], bit[1], -(-waits // schedule.ii) if schedule.ii else min(waits, 1))

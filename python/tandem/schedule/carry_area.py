@@ -6,31 +6,34 @@ then it makes inverted, if nothing else reads it."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from tandem.ir.ops import Compare, Equality, Logic, Op, Select, Shift, SLt, Sub, Sum, ULt
+from tandem.ir.ops import Compare, Equality, Op, SLt, Sub, ULt
 from tandem.ir.wiring import Bit, bits_of, is_constant, makers_of
-from tandem.schedule.delays import Target
-from tandem.schedule.scheduled import BlockSchedule
+from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.shared_area import subtracted_once
+from tandem.schedule.wires import MADE_IN_TABLES, Wire, wires_of
 
-MADE_IN_TABLES = (Logic, Select, Shift, Sum)
 
-
-def inverters_lut4(target: Target, schedule: BlockSchedule, read: Mapping[Op, int]) -> int:
-    """Of a block. What several operations subtract is inverted once. `read`: which bits of each
+def inverters_lut4(schedule: KernelSchedule, read: Mapping[Op, int]) -> int:
+    """Of a kernel. What several operations subtract is inverted once. `read`: which bits of each
     value synthesis makes."""
-    if not target.table_behind_carry:
+    if not schedule.target.table_behind_carry:
         return 0
+    return len({wire for s in schedule.blocks.values() for wire in _inverted(s, read)})
+
+
+def _inverted(schedule: BlockSchedule, read: Mapping[Op, int]) -> Iterator[Bit | Wire]:
     readers = Counter(maker for op in schedule.start for maker in makers_of(op.operands))
-    return len(
-        {
-            (bit, cycle)
-            for op, cycle in schedule.start.items()
+    others = {op for ops in subtracted_once(schedule) for op in ops[1:]}
+    for op, cycle in ((op, c) for op, c in schedule.start.items() if op not in others):
+        bits = [
+            bit
             for bit in _subtracted(op)
             if read.get(bit[0], 0) >> bit[1] & 1
             and not _is_made_inverted(schedule, bit, cycle, readers)
-        }
-    )
+        ]
+        yield from wires_of(schedule, op, bits)
 
 
 def _subtracted(op: Op) -> Iterable[Bit]:

@@ -116,7 +116,9 @@ class Multipliers:
     `least_factor_bits` on, and of `least_product_bits`; the register behind one, if it `holds` what
     it has also where it does not take its input in every cycle; a sum of up to `sum_bits` with a
     product, 0 where there is none, with `sum_registers` before and behind it, and with
-    `narrow_sums` also of a product that is too narrow for a block alone."""
+    `narrow_sums` also of a product that is too narrow for a block alone. `sides_apart`: whether one
+    factor may have its register inside and the other not; `mixed_signs`: whether one without a sign
+    has it beside one with a sign."""
 
     least_factor_bits: int
     least_product_bits: int
@@ -124,6 +126,8 @@ class Multipliers:
     sum_bits: int
     sum_registers: bool
     narrow_sums: bool
+    sides_apart: bool
+    mixed_signs: bool
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,13 @@ class Target:
     def in_look_up_tables(self, memory: Memory) -> bool:
         """Whether a memory inside the kernel is made of look-up tables."""
         return memory.depth is not None and memory.depth <= self.memories.lut_most_words
+
+    @property
+    def late_inside(self) -> bool:
+        """Whether a word of a block RAM that comes a cycle later waits in the block's register."""
+        blocks = self.synthesis.get("cells", {}).get("bram", ())
+        rows = self.synthesis.get("registers", ())
+        return any(row["cell"] in blocks and row["side"] == "output" for row in rows)
 
     def delay_ps(self, op: Op) -> int:
         """Delay of an operation without registers inside, as measured on small circuits, routing

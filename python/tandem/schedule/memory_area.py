@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tandem.ir.memory import Memory, MemoryKind
-from tandem.ir.ops import Load, Push
+from tandem.ir.ops import Load, Op, Push
 from tandem.schedule.delays import Target
 from tandem.schedule.fifos import fifo_depth
 from tandem.schedule.operator_area import wide_inputs
@@ -75,9 +75,20 @@ def _fifos(schedule: KernelSchedule) -> Iterator[tuple[int, int]]:
     memories = schedule.kernel.memories
     for name, depth in schedule.fifo_depths.items():
         yield memories[name].element_bits, depth
+    for op, depth in _behind_outputs(schedule):
+        yield op.operands[0].width, depth
+
+
+def output_depths(schedule: KernelSchedule) -> Iterator[int]:
+    """How many records each FIFO behind an output stream holds."""
+    return (depth for _, depth in _behind_outputs(schedule))
+
+
+def _behind_outputs(schedule: KernelSchedule) -> Iterator[tuple[Op, int]]:
+    """What gives to each, and its depth."""
     for block, op in schedule.kernel.ops():
         if isinstance(op, Push) and op.memory.name not in schedule.fifo_depths:
-            yield op.operands[0].width, fifo_depth(schedule.blocks[block].start[op])
+            yield op, fifo_depth(schedule.blocks[block].start[op])
 
 
 def _fifo(target: Target, width: int, depth: int) -> int:

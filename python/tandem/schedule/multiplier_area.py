@@ -5,13 +5,13 @@ look-up tables."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from tandem.ir.ops import Add, Mul, Op
-from tandem.ir.wiring import Bit, bits_of, extended_from, makers_of, multiplier_bits
+from tandem.ir.wiring import bits_of, extended_from, makers_of, multiplier_bits
 from tandem.schedule.delays import Multipliers, Target
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 
@@ -53,33 +53,6 @@ def taken_into_multipliers(schedule: KernelSchedule, outside: Collection[Op]) ->
     return TakenIn(*(frozenset(chain(*parts)) for parts in zip(*taken, strict=True)))
 
 
-def factor_registers(schedule: KernelSchedule, taken: TakenIn) -> Counter[Op]:
-    """Flip-flops before products that take a cycle, where these are not in blocks or theirs have
-    none. What several products read in the same cycle is in one, and what is read later in a
-    pipeline that starts an iteration every cycle waits in an equal one."""
-    found: Counter[Op] = Counter()
-    for s in schedule.blocks.values():
-        products = [op for op, latency in s.latency.items() if latency and op in taken.bare]
-        later = _last_read(s) if products and s.ii == 1 else {}
-        seen: set[tuple[Bit, int]] = set()
-        for op in products:
-            factors = (bits_of(o)[: multiplier_bits(bits_of(o))] for o in op.operands)
-            unknown = {bit for factor in factors for bit in factor if type(bit) is not int}
-            start = s.start[op]
-            bits = {(bit, start) for bit in unknown if later.get(bit, 0) <= start}
-            found[op] = len(bits - seen)
-            seen |= bits
-    return found
-
-
-def _last_read(schedule: BlockSchedule) -> dict[Bit, int]:
-    last: dict[Bit, int] = {}
-    for value, cycle in schedule.readers():
-        for bit in bits_of(value):
-            last[bit] = max(cycle, last.get(bit, 0))
-    return last
-
-
 def _taken_in(
     target: Target, schedule: BlockSchedule, outside: Collection[Op]
 ) -> tuple[set[Op], set[Op], set[Op], set[Op]]:
@@ -91,7 +64,7 @@ def _taken_in(
     behind: dict[Op, Op] = {}
     for op in products:
         found = None if op in outside else _sum_behind(family, schedule, op, readers[op])
-        if found and (op in blocks or family.narrow_sums):
+        if found and found not in behind.values() and (op in blocks or family.narrow_sums):
             behind[op] = found
     blocks.update(behind)
     sums = set(behind.values())

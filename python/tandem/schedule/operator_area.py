@@ -6,7 +6,7 @@ nothing, and few bits are a table. Logic and choices that lie in one table toget
 from __future__ import annotations
 
 from tandem.ir.ops import Compare, Equality, Logic, Mul, Op, Rom, Shift, mask
-from tandem.ir.wiring import bits_of, is_constant, number
+from tandem.ir.wiring import Bit, bits_of, is_constant, number
 from tandem.schedule.delays import Row, Target, interpolated, tree_lut4
 from tandem.schedule.live_bits import live_bits, live_inputs
 from tandem.schedule.multiplier_area import in_block, product_lut4
@@ -30,8 +30,9 @@ def wide_inputs(target: Target) -> int:
     return inputs
 
 
-def operator_lut4(target: Target, op: Op, read: int = -1) -> float:
-    """Look-up tables of an operation, of whose result somebody reads the bits of a mask."""
+def operator_lut4(target: Target, op: Op, read: int = -1, is_stored: bool = False) -> float:
+    """Look-up tables of an operation, of whose result somebody reads the bits of a mask, and that
+    `is_stored` if nothing but registers takes it."""
     row, size = target.row_of(op)
     if row is None:
         return 0.0
@@ -40,7 +41,12 @@ def operator_lut4(target: Target, op: Op, read: int = -1) -> float:
     if isinstance(op, Mul):
         return row.area(size) if in_block(target, op) else product_lut4(op)
     if isinstance(op, Shift):
-        return _shifter_lut4(target, op, (read & mask(op.width)).bit_count())
+        bits = (read & mask(op.width)).bit_count()
+        return (
+            _known_lut4(target, op, bits, is_stored)
+            if is_shifted_known(op)
+            else (_shifter_lut4(target, op, bits))
+        )
     if isinstance(op, Compare):
         return _comparison_lut4(target, op, row)
     if isinstance(op, Logic):
@@ -84,16 +90,34 @@ def _is_with_zero(op: Op) -> bool:
     return any(is_constant(bits_of(o)) and not number(bits_of(o)) for o in op.operands)
 
 
+def is_shifted_known(op: Op) -> bool:
+    """Whether an operation shifts a known number."""
+    return isinstance(op, Shift) and is_constant(bits_of(op.operands[0]))
+
+
+def _known_lut4(target: Target, op: Op, read_bits: int, is_stored: bool) -> float:
+    """A shifted number is a table of the amount: where no table is so wide, of what some of its
+    bits say, which is found once, and the others. Registers are reset by one bit of the amount, and
+    what half of them take is what the others do. Where there is but one bit, or nothing but ones up
+    to an end, as much decides each bit."""
+    value, inputs = number(bits_of(op.operands[0])), len(_unknown(op.operands[1]))
+    ones = value.bit_count()
+    is_run = value in (1, mask(ones) << op.width - ones, mask(ones))
+    if is_stored and inputs > 1:
+        read_bits, inputs = min(read_bits, 1 << inputs - 1), inputs - 1
+    alone = target.rows["rom"].area(inputs) * read_bits
+    apart = (1 if is_run else ones) * read_bits + 2 ** max(0, inputs - target.lut_inputs + 1)
+    return alone if inputs <= wide_inputs(target) else min(alone, apart)
+
+
+def _unknown(value: Op) -> set[Bit]:
+    return {bit for bit in bits_of(value) if type(bit) is not int}
+
+
 def _shifter_lut4(target: Target, op: Op, read_bits: int) -> float:
-    """A shifted constant is a table of the amount: where no table is so wide, of what some of its
-    bits say, which is found once, and the others. Else every bit that is read chooses among the
-    bits of the value, known ones and copies of its sign aside, once for each bit of the amount."""
-    value, amount = ({bit for bit in bits_of(o) if type(bit) is not int} for o in op.operands)
-    if not value:
-        known, inputs = number(bits_of(op.operands[0])).bit_count(), len(amount)
-        alone = target.rows["rom"].area(inputs) * read_bits
-        apart = known * read_bits + 2 ** max(0, inputs - target.lut_inputs + 1)
-        return alone if inputs <= wide_inputs(target) else min(alone, apart)
+    """Every bit that is read chooses among the bits of the value, known ones and copies of its sign
+    aside, once for each bit of the amount."""
+    value, amount = map(_unknown, op.operands)
     stages = max(1, (op.width - 1).bit_length())
     part = min(1.0, len(amount) / stages) * len(value) / op.width * read_bits / op.width
     return target.rows["shift"].area(op.width) * part

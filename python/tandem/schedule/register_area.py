@@ -5,68 +5,88 @@ memories, FIFOs and calls."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import pairwise
 
-from tandem.ir.kernel import Kernel
-from tandem.ir.memory import MemoryKind
-from tandem.ir.ops import Load, Op, ResultOp
+from tandem.ir.memory import Memory, MemoryKind
+from tandem.ir.ops import Load, Op
 from tandem.ir.processes import stream_ops
 from tandem.ir.wiring import Bit, bits_of
-from tandem.schedule.memory_area import word_registers
+from tandem.schedule.control_registers import control_registers
+from tandem.schedule.memory_area import output_depths, word_registers
+from tandem.schedule.same_bits import Made, Same
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.wires import Port, port_of
+
+Moved = dict[Bit, int]
+"""How many registers a bit goes through."""
+Answer = tuple[Port, int]
+"""A bit of what a port gives."""
 
 
 def own_registers(
-    schedule: KernelSchedule, read: Mapping[Op, int], outside: set[Bit], inside: frozenset[Op]
+    schedule: KernelSchedule, made: Made, outside: set[Bit], inside: frozenset[Op]
 ) -> Counter[Op]:
-    """Of each operation and parameter, those in which its value waits. `read`: which bits of each
-    reach an effect; `outside`: bits that are read in other blocks than their own; `inside`: what
-    has its first register in a multiplier block."""
+    """Of each operation and parameter, those in which its value waits. `outside`: bits that are
+    read in other blocks than their own; `inside`: what has its first register in a multiplier
+    block."""
     found: Counter[Op] = Counter()
+    answers: dict[Answer, int] = {}
     for block in schedule.blocks.values():
-        found.update(_registers(block, read, outside, inside))
+        found.update(_registers(block, made, outside, inside, answers))
     return found
 
 
-def other_registers(schedule: KernelSchedule) -> int:
-    """Of control, memories, FIFOs and calls."""
-    tokens = sum(map(_token_registers, schedule.blocks.values()))
+def other_registers(schedule: KernelSchedule, made: Made) -> int:
+    """Of control, memories and FIFOs."""
     memories = _answer_registers(schedule) + _fifo_registers(schedule) + word_registers(schedule)
-    return tokens + memories + _call_registers(schedule.kernel)
+    return control_registers(schedule, made) + memories
 
 
 def _registers(
-    schedule: BlockSchedule, read: Mapping[Op, int], outside: set[Bit], inside: frozenset[Op]
+    schedule: BlockSchedule,
+    made: Made,
+    outside: set[Bit],
+    inside: frozenset[Op],
+    answers: dict[Answer, int],
 ) -> Counter[Op]:
     """Of one block. Each is its maker's own; there is none for what reaches nothing, and the first
-    of what is `inside` a multiplier block is there."""
-    waiting = (_in_pipeline if schedule.ii else _in_block)(schedule, outside)
+    of what is `inside` a multiplier block is there. `answers`: how many registers there are behind
+    each port already that take what it gives in every cycle, whoever has asked."""
+    read, same = made
+    moved, kept = (_in_pipeline if schedule.ii else _in_block)(schedule, outside, same)
     found: Counter[Op] = Counter()
-    for (op, i), registers in waiting.items():
-        if registers and read.get(op, 0) >> i & 1 and not schedule.keeps(op):
-            found[op] += registers - (op in inside)
+    for bit in moved.keys() | kept:
+        op, i = bit
+        registers = moved.get(bit, 0) + (bit in kept)
+        if not registers or not read.get(op, 0) >> i & 1 or schedule.keeps(op):
+            continue
+        found[op] += registers - (op in inside)
+        if schedule.ii == 1 and op in schedule.ports:
+            answer = (port_of(op, schedule.ports[op]), i)
+            before = answers.get(answer, 0)
+            found[op] -= min(before, moved.get(bit, 0))
+            answers[answer] = max(before, moved.get(bit, 0))
     for value, cycles in schedule.copies.items():
-        found[value] += value.width * len(cycles)
+        found[value] += read.get(value, 0).bit_count() * len(cycles)
     for parameter in schedule.block.parameters:
         found[parameter] += read.get(parameter, 0).bit_count()
     return found
 
 
-def _in_block(schedule: BlockSchedule, outside: set[Bit]) -> dict[Bit, int]:
-    """What is read later than it is made, in the block or in others, waits in one register. That of
-    a parameter is there."""
+def _in_block(schedule: BlockSchedule, outside: set[Bit], same: Same) -> tuple[Moved, set[Bit]]:
+    """What is read later than it is made, in the block or in others, is kept in one register. That
+    of a parameter is there."""
     own = schedule.start
-    later = {
-        bit
+    kept = {
+        same.get(bit, bit)
         for value, cycle in schedule.readers()
         for bit in bits_of(value)
         if type(bit) is not int and bit[0] in own and schedule.ready(bit[0]) < cycle
     }
-    return dict.fromkeys(later.union(bit for bit in outside if bit[0] in own), 1)
+    kept.update(same.get(bit, bit) for bit in outside if bit[0] in own)
+    return {}, kept
 
 
-def _in_pipeline(schedule: BlockSchedule, outside: set[Bit]) -> dict[Bit, int]:
+def _in_pipeline(schedule: BlockSchedule, outside: set[Bit], same: Same) -> tuple[Moved, set[Bit]]:
     """What is read later than it is made goes through a register each `ii` cycles. What is read
     when the loop is left is kept in one more from where it is known that no iteration follows, if
     others could still come by until then."""
@@ -75,26 +95,23 @@ def _in_pipeline(schedule: BlockSchedule, outside: set[Bit]) -> dict[Bit, int]:
     for value, cycle in schedule.inner_readers():
         for bit in bits_of(value):
             if type(bit) is not int and bit[0] in own:
-                before = last.get(bit, 0)
-                last[bit] = cycle if cycle > before else before
-    kept = {bit for bit in outside if bit[0] in own}
-    leaving = {bit for value, _ in schedule.leaving_readers() for bit in bits_of(value)}
-    for bit in kept.union(bit for bit in leaving if type(bit) is not int and bit[0] in own):
-        known = max(schedule.ready(bit[0]), schedule.decide)
-        last[bit] = max(known, last.get(bit, 0))
-        if known < schedule.leave - 1:
-            kept.add(bit)
-    return {
-        bit: max(0, -(-(cycle - own[bit[0]]) // schedule.ii)) + (bit in kept)
-        for bit, cycle in last.items()
+                found = same.get(bit, bit)
+                before = last.get(found, 0)
+                last[found] = cycle if cycle > before else before
+    ii, kept = schedule.ii, {same.get(bit, bit) for bit in outside if bit[0] in own}
+    leaving = {
+        same.get(bit, bit) for value, _ in schedule.leaving_readers() for bit in bits_of(value)
     }
-
-
-def _token_registers(schedule: BlockSchedule) -> int:
-    """One a cycle, and a counter for each long wait."""
-    cycles = schedule.token_cycles
-    waits = (after - before for before, after in pairwise(cycles) if after > before + 1)
-    return len(cycles) + sum((wait - 1).bit_length() for wait in waits)
+    for bit in kept.union(bit for bit in leaving if type(bit) is not int and bit[0] in own):
+        ready = schedule.ready(bit[0])
+        known = max(ready, schedule.decide)
+        before = last.get(bit, 0)
+        last[bit] = max(known, before)
+        if ii > 1 and known < before and own[bit[0]] == ready and not (known - ready) % ii:
+            kept.discard(bit)  # the next register takes the same with the same token
+        elif known < schedule.leave - 1:
+            kept.add(bit)
+    return {b: max(0, -(-(cycle - own[b[0]]) // ii)) for b, cycle in last.items()}, kept
 
 
 def divider_registers(op: Op, cycles: int) -> int:
@@ -106,29 +123,37 @@ def divider_registers(op: Op, cycles: int) -> int:
 
 
 def _answer_registers(schedule: KernelSchedule) -> int:
-    """What look-up tables hold is read into a register at each reading port."""
+    """At each port that reads a memory: what look-up tables hold is read into a register, and what
+    blocks answer into another one where it comes two cycles late and theirs is not taken; and of
+    several parts the number of the one that is meant."""
     ports = {
         (op.memory.name, schedule.blocks[block].ports[op])
         for block, op in schedule.kernel.ops()
         if isinstance(op, Load)
     }
-    memories = schedule.kernel.memories
-    answering = (memories[name] for name, _ in ports if memories[name].kind is MemoryKind.RAM)
-    in_tables = schedule.target.in_look_up_tables
-    return sum(memory.element_bits for memory in answering if in_tables(memory))
+    memories = (schedule.kernel.memories[name] for name, _ in ports)
+    return sum(_port(schedule, memory) for memory in memories if memory.kind is MemoryKind.RAM)
+
+
+def _port(schedule: KernelSchedule, memory: Memory) -> int:
+    target, late = schedule.target, schedule.read_latency[memory.name] - 1
+    if target.in_look_up_tables(memory):
+        return memory.element_bits
+    parts = target.parts(memory)
+    number = (len(parts) - 1).bit_length() * (late + 1)
+    held = 0 if target.late_inside else late * memory.element_bits * len(parts)
+    return number + held
 
 
 def _fifo_registers(schedule: KernelSchedule) -> int:
-    """A place at each end of a FIFO, how many records there are, and whether there are any; and a
-    bit for every block that waits for records and for every process."""
-    places = [(depth - 1).bit_length() for depth in schedule.fifo_depths.values()]
+    """A place at each end of a FIFO, how many records there are, and whether there are any; behind
+    an output stream its credits too, and one that comes back; and a bit for every block that waits
+    for records."""
+    depths = list(schedule.fifo_depths.values())
+    behind = list(output_depths(schedule))
     waiting = sum(
         not schedule.blocks[block].ii and any(stream_ops(block)) for block in schedule.kernel.blocks
     )
-    return sum(3 * bits + 2 for bits in places) + waiting
-
-
-def _call_registers(kernel: Kernel) -> int:
-    """A bit a call that says where it comes back to, and what a function has returned."""
-    results = {op.function: op.width for _, op in kernel.ops() if isinstance(op, ResultOp)}
-    return sum(block.calls for block in kernel.blocks) + sum(results.values())
+    counters = sum(depth.bit_length() + 1 for depth in (*depths, *behind, *behind))
+    places = sum(2 * (depth - 1).bit_length() for depth in (*depths, *behind))
+    return counters + places + len(behind) + waiting

@@ -73,6 +73,9 @@ class Tables:
         """Bits that something else than a table reads in that cycle."""
         self.stored: set[Bit] = set()
         """Bits that wait in registers."""
+        self.own: dict[Bit, Bit | None] = {}
+        """Of bits that the register of one parameter takes in that cycle, and nothing later, that
+        register."""
         self.cuts: dict[Bit, Cut] = {}
         self.share: dict[Bit, float] = {}
         """The tables that a bit takes, with its part of those that it shares, for each reader."""
@@ -128,18 +131,33 @@ class Tables:
             level += alone
 
     def _masked(self, bit: Bit, column: Bits, cycle: int) -> Cut | None:
-        """What a bit reads that is known unless several conditions hold, each of which stands
+        """What a bit reads that is another one unless several conditions hold, each of which stands
         before the next: synthesis makes one of them, for all bits."""
-        if not isinstance(bit[0], Select) or sum(type(b) is int for b in column[1:]) != 1:
+        if not isinstance(bit[0], Select) or column[1] == column[2]:
             return None
-        place = 1 if type(column[1]) is int else 2
-        known, chosen = column[place], column[3 - place]
-        conditions = frozenset([(column[0], place)])
-        before = self.masks.get(chosen)
-        if before and before[0] == known and self.cycle.get(chosen) == cycle:
-            conditions, chosen = conditions | before[1], before[2]
-        self.masks[bit] = known, conditions, chosen
-        return frozenset((chosen, conditions)) if len(conditions) > 1 else None
+        known = next((place for place in (1, 2) if type(column[place]) is int), 0)
+        for place in (known,) if known else (1, 2):
+            value, chosen = column[place], column[3 - place]
+            conditions = frozenset([(column[0], place)])
+            before = self._before(chosen, value) if self.cycle.get(chosen) == cycle else None
+            if before:
+                conditions, chosen = conditions | before[0], before[1]
+            if before or known:
+                self.masks[bit] = value, conditions, chosen
+            if before:
+                return _unknown((chosen, value)) | {conditions}
+        return None
+
+    def _before(self, bit: Bit, value: Bit) -> tuple[frozenset[Bit], Bit] | None:
+        """Unless which conditions hold a bit is that value, and what it is else."""
+        found = self.masks.get(bit)
+        if found and found[0] == value:
+            return found[1:]
+        column = self.columns.get(bit, ())
+        if isinstance(bit[0], Select) and value in column[1:]:
+            place = column.index(value, 1)
+            return frozenset([(column[0], place)]), column[3 - place]
+        return None
 
     @staticmethod
     def _columns_of(op: Op) -> Iterable[Bits]:
@@ -153,29 +171,63 @@ class Tables:
         return zip(*values, strict=True)
 
     def _find_readers(self, outside: set[Bit]) -> None:
-        for bit, cycle in self.cycle.items():
-            for source in self.reads[bit]:
-                if self.cycle.get(source) == cycle and bit[0] in self.sums:
-                    self.apart.add(source)  # the carry reads it too
-                elif self.cycle.get(source) == cycle:
-                    self.readers[source] = self.readers.get(source, 0) + 1
-                else:
-                    self.stored.add(source)
         for value, cycle in self._others():
             for bit in bits_of(value):
                 found = self.same.get(bit, bit)
                 if found in self.cycle:
                     (self.apart if self.cycle[found] == cycle else self.stored).add(found)
         self.stored.update(self.same.get(bit, bit) for bit in outside)
+        for parameter, value, cycle in self._taken():
+            for i, bit in enumerate(bits_of(value)):
+                found = self.same.get(bit, bit)
+                is_alone = found not in self.stored and self.cycle.get(found) == cycle
+                self.own[found] = (parameter, i) if is_alone else None
+                self.stored.add(found)
+        for bit in reversed(self.cycle):
+            is_read = bit in self.readers or bit in self.apart or bit in self.stored
+            if is_read or bit[0] in self.sums:  # what is above in a sum reads what is below
+                self._read_by(bit)
+
+    def _read_by(self, bit: Bit) -> None:
+        cycle = self.cycle[bit]
+        for source in self.reads[bit]:
+            if self.cycle.get(source) == cycle and bit[0] in self.sums:
+                self.apart.add(source)  # the carry reads it too
+            elif self.cycle.get(source) == cycle:
+                self.readers[source] = self.readers.get(source, 0) + 1
+            else:
+                self.stored.add(source)
+                self.own.pop(source, None)
+
+    def _taken(self) -> Iterator[tuple[Op, Op, int]]:
+        """What registers of parameters take, and when, if that is not when a pipeline is left."""
+        schedule = self.schedule
+        for edge in schedule.block.end.edges:
+            for parameter, value in zip(edge.block.parameters, edge.arguments, strict=True):
+                inner = edge.block is schedule.block and schedule.block.is_loop
+                cycle = schedule.writes[parameter] if inner else schedule.leave - 1
+                yield parameter, value, cycle if inner or not schedule.ii else -1
+
+    def _following(self) -> tuple[list[Op], list[Op]]:
+        """The parameters of a loop, and what they are next."""
+        block = self.schedule.block
+        return (block.parameters, block.back_edge.arguments) if block.is_loop else ([], [])
 
     def _others(self) -> Iterator[tuple[Op, int]]:
-        """What is read by all but logic, and when."""
+        """What is read by all but logic and the registers of parameters, and when: an iteration may
+        read what the one before it gives in that very cycle."""
         logic = {bit[0] for bit in (*self.columns, *self.same)}
         for op, cycle in self.schedule.start.items():
             if op not in logic and not isinstance(op, WIRING):
                 yield from ((operand, cycle) for operand in op.operands)
-        yield from self.schedule.deciding_readers()
-        yield from self.schedule.leaving_readers()
+        block, schedule = self.schedule.block, self.schedule
+        if block.end.condition is not None:
+            yield block.end.condition, schedule.decide
+        if block.end.value is not None:
+            yield block.end.value, schedule.leave - 1
+        for parameter, value in zip(*self._following(), strict=True):
+            if schedule.passes_on(parameter):
+                yield value, schedule.writes[parameter]
 
     def _cover(self, bit: Bit) -> None:
         """Finds what the table of a bit reads."""
@@ -221,11 +273,14 @@ class Tables:
         return found
 
     def _behind_a_set_register(self, bit: Bit) -> Cut | None:
-        """What a register takes in whose other value is known, if nothing else reads the choice."""
+        """What a register takes in whose other value is known, or its own, if nothing else reads
+        the choice: it is set, or keeps what it has."""
         column = self.columns[bit]
         if not isinstance(bit[0], Select) or bit in self.apart or self.readers.get(bit):
             return None
-        return self.reads[bit] if any(type(b) is int for b in column[1:]) else None
+        own = self.own.get(bit)
+        is_free = any(type(b) is int or b == own for b in column[1:])
+        return self.reads[bit] if is_free else None
 
 
 def _behind_carries(op: Op) -> list[Bits]:
