@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
+from types import FrameType
 
 import pytest
 from tandem import policy
@@ -23,7 +24,6 @@ from tandem.passes.bind_arguments import require_extents
 from tandem.schedule.delays import Target
 
 BIND = next(i for i, (name, _) in enumerate(pipelines.DEFAULT) if name == bind_arguments.SLUG)
-LONGEST_S = 1.0
 
 # Indices of one array in loops over x < w and y < h.
 WALKS = {
@@ -96,28 +96,42 @@ void top(const uint32_t *a, uint32_t *out, uint32_t m, uint32_t w)
 """
 
 
-def bound(text: str, folder: Path) -> tuple[dict[str, Extent], float]:
-    """(extents, seconds that bind-arguments took) of the function `top`."""
+def bound(text: str, folder: Path) -> tuple[dict[str, Extent], int]:
+    """(extents, how many functions bind-arguments called) of the function `top`."""
     source = folder / "top.c"
     source.write_text(text)
     kernel = import_c(Program.of(source), "top").kernel
     pipelines.run_pipeline(kernel, pipelines.Options(), pipelines.DEFAULT[:BIND])
-    start = time.process_time()
-    bind_arguments.run(kernel)
-    took = time.process_time() - start
-    return {a.name: a.extent for a in kernel.arguments}, took
+    calls = calls_of(lambda: bind_arguments.run(kernel))
+    return {a.name: a.extent for a in kernel.arguments}, calls
 
 
-def sizes(texts: Iterator[str], folder: Path) -> list[int]:
-    """How many nodes the extent of `a` has in each program; each is found in time."""
-    found = []
-    for text in texts:
-        extents, took = bound(text, folder)
-        claim = extents["a"].claim
-        assert claim is not None
-        assert took < LONGEST_S
-        found.append(len(claim.nodes))
-    return found
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions some work calls: its time, whatever else the machine does."""
+    calls = 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def assert_linear(texts: Iterable[str], counts: Sequence[int], folder: Path) -> None:
+    """The nodes of the extent of `a`, and the work that finds it, grow no faster than programs
+    do, each twice as long as the one before."""
+    extents, calls = zip(*(bound(text, folder) for text in texts), strict=True)
+    claims = [found["a"].claim for found in extents]
+    for sizes in ([len(claim.nodes) for claim in claims if claim], calls):
+        assert len(sizes) == len(counts)
+        steps = [(b - a) / c for a, b, c in zip(sizes, sizes[1:], counts, strict=False)]
+        assert max(steps) < 1.3 * min(steps), sizes
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -175,16 +189,14 @@ def test_extents_of_many_accesses_are_linear(
         reads = "".join(f"sum = sum * 31 + a[(y + {k}) * w + x + {k % 7}];" for k in range(count))
         return FIR.format(count=count) if pattern == "fir" else ROWS.format(reads=reads)
 
-    found = sizes(map(text, (8, 16, 32, 64)), tmp_path)
-    steps = [(b - a) / c for a, b, c in zip(found, found[1:], (8, 16, 32), strict=False)]
-    assert max(steps) < 1.3 * min(steps), found
+    counts = (8, 16, 32, 64)
+    assert_linear(map(text, counts), counts, tmp_path)
 
 
 def test_extents_behind_a_chain_of_values_are_linear(tmp_path: Path) -> None:
     step = "m = (m ^ (m >> 3)) + (m & (m >> 5));\n"
-    found = sizes((CHAIN.format(steps=step * count) for count in (2, 4, 8, 16)), tmp_path)
-    steps = [(b - a) / c for a, b, c in zip(found, found[1:], (2, 4, 8), strict=False)]
-    assert max(steps) < 1.3 * min(steps), found
+    counts = (2, 4, 8, 16)
+    assert_linear((CHAIN.format(steps=step * count) for count in counts), counts, tmp_path)
 
 
 def random_expression(random: Random) -> Expression:

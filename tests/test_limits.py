@@ -142,12 +142,12 @@ CASES = {
         is_gone=False,
     ),
     "stored twice": Case(
-        "unit",
-        """void f(const int *a, int *c, int *d) { for (int i = 0; i < 512; i++) {
-            c[i] = a[i] * 3; if (a[i] > 5) { c[i] -= 3; d[511 - i] = 1; } } }""",
-        """void f(const int *a, int *c, int *d) { for (int i = 0; i < 512; i++) {
-            int x = a[i] * 3; if (a[i] > 5) { x -= 3; d[511 - i] = 1; } c[i] = x; } }""",
-        (2, 1),
+        "crowded",
+        """int f(const int *a, int *c) { int s = 0; for (int i = 0; i < 512; i++) {
+            c[i] = a[i] * 3; s += c[511 - i]; if (a[i] > 5) c[i] = 3; } return s; }""",
+        """int f(const int *a, int *c) { int s = 0; for (int i = 0; i < 512; i++) {
+            s += c[511 - i]; c[i] = a[i] > 5 ? 3 : a[i] * 3; } return s; }""",
+        (3, 1),
         cure="choose first what to store in `c`, and store it once",
     ),
     "dependence": Case(
