@@ -19,8 +19,9 @@ from tandem.models import buses
 from tandem.models.run import run_c, run_rtl
 from tandem.models.verilator import quickest_build
 from tandem.platforms.engine import find_platform, read_platform
-from tandem.rtl.buses import PROTOCOLS, known, protocols
+from tandem.rtl.buses import PROTOCOLS, protocols
 from tandem.rtl.buses.protocols import opb
+from tandem.rtl.found import found
 from tandem.schedule.delays import Target
 from test_adding_protocols import VALUES, build, masked
 from trial import KERNEL, MAIN
@@ -181,7 +182,7 @@ def test_a_protocol_of_buses_is_a_file_here_and_one_there(
     folder.mkdir()
     (folder / "toy.py").write_text(renamed(Path(opb.__file__).read_text()))
     monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(folder)])
-    for name, one in known().items():
+    for name, one in found(protocols, "PROTOCOL").items():
         monkeypatch.setitem(PROTOCOLS, name, one)
     end = buses.bridge_end("toy", tmp_path, quickest_build())
     talk = end.talk(2000, 1)

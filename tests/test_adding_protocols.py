@@ -11,7 +11,8 @@ from agreement import Build, build_text
 from tandem.manifest import read_manifest
 from tandem.models import icarus
 from tandem.models.run import run_c
-from tandem.rtl.ports import PROTOCOLS, known, protocols
+from tandem.rtl.found import found
+from tandem.rtl.ports import PROTOCOLS, protocols
 from tandem.schedule.delays import Target
 
 CLOCK_PS = 10_000
@@ -57,7 +58,7 @@ def masked(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     (folder / "protocols").mkdir()
     (folder / "protocols" / "masked.py").write_text(MASKED)
     monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(folder / "protocols")])
-    for name, one in known().items():
+    for name, one in found(protocols, "PROTOCOL").items():
         monkeypatch.setitem(PROTOCOLS, name, one)
 
 

@@ -65,7 +65,7 @@ class AffineLoop(Sums):
     def form(self, op: Op) -> Linear | None:
         """The linear form of `op`, None when it has none."""
         found = super().form(op)
-        return None if found is None or any(map(self._moves, found.terms)) else found
+        return None if found is None or any(map(self.moves, found.terms)) else found
 
     @cached_property
     def apart(self) -> AffineLoop:
@@ -130,7 +130,7 @@ class AffineLoop(Sums):
         return super()._needs(op)
 
     def _compute(self, op: Op) -> Linear | None:
-        if isinstance(op, Constant) or self._moves(op):
+        if isinstance(op, Constant) or self.moves(op):
             return self._parameter(op) if isinstance(op, Parameter) else self._sum(op)
         return super()._compute(op) if self.deep else self._whole(op)
 
@@ -140,7 +140,7 @@ class AffineLoop(Sums):
             return None
         return part.unwrapped(width, self.ranges, most_turns(self.block, self.ranges))
 
-    def _moves(self, op: Op) -> bool:
+    def moves(self, op: Op) -> bool:
         """Whether the value is made in the loop."""
         return any(maker in self.own for maker in named_by(op))
 

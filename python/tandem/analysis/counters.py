@@ -12,8 +12,10 @@ from tandem.analysis.range_inputs import REDONE_DEPTH
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.ops import Add, Concat, Constant, Eq, Equality, Logic, Op, mask, signed
 
-Ways = dict[Block, list[tuple[Block, Edge]]]
-"""From which blocks, and by which edges, control comes to each."""
+Way = tuple[Block, Edge]
+"""From which block, and by which edge, control comes to one."""
+Ways = dict[Block, list[Way]]
+"""All of each block."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,24 @@ def find_limits(
     loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways
 ) -> dict[Op, Limit]:
     """The parameters of loops that stay while one more is not the end."""
-    found: dict[Op, Limit] = {}
+    return {
+        counter: limit
+        for body, way_in, way_back in with_two_ways(loops, predecessors, entries)
+        for counter, limit in _limits_of(body, way_in, way_back)
+    }
+
+
+def with_two_ways(
+    loops: Mapping[Block, set[Block]], predecessors: Ways, entries: Ways
+) -> Iterator[tuple[set[Block], Way, Way]]:
+    """The loops that have but one way in and one back: the blocks of each, and both."""
     for header, body in loops.items():
         backs = [way for way in predecessors[header] if way[0] in body]
-        if len(entries[header]) == 1 and len(backs) == 1:
-            found.update(_limits_of(body, entries[header][0], backs[0]))
-    return found
+        if len(entries[header]) == len(backs) == 1:
+            yield body, entries[header][0], backs[0]
 
 
-def _limits_of(
-    body: set[Block], way_in: tuple[Block, Edge], way_back: tuple[Block, Edge]
-) -> Iterator[tuple[Op, Limit]]:
+def _limits_of(body: set[Block], way_in: Way, way_back: Way) -> Iterator[tuple[Op, Limit]]:
     """Those of one loop, which has but one way in and one back."""
     (source, entry), (latch, back) = way_in, way_back
     if latch.end.condition is None:

@@ -4,17 +4,42 @@ loop ends: `for (half = 1; half != n; half *= 2)` has 1, 2, 4 and so on, and no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from tandem.analysis.counters import Ways
-from tandem.ir.blocks import Block, Edge
+from tandem.analysis.counters import Way, Ways, with_two_ways
+from tandem.ir.blocks import Block
 from tandem.ir.ops import Add, Constant, Op, Parameter, Range, computed, is_computable
 
 MOST_ITERATIONS = 64
 """As many as a number has bits: what doubles, or halves, comes to its end in so many."""
 MOST_OPERATIONS = 64
 """Of an iteration."""
+
+Decision = tuple[Op, int]
+"""What decides whether another iteration follows, and its value where one does."""
+
+
+def numbers_of(
+    starts: Mapping[Op, int], following: Mapping[Op, Op], order: Iterable[Op], decision: Decision
+) -> Iterator[Mapping[Op, int]]:
+    """The numbers that some of a loop's parameters are in each iteration, of those that they start
+    with; `order`: the operations that make of them what they are next, and what decides."""
+    order, (condition, stays_when) = list(order), decision
+    current = dict(starts)
+
+    while True:
+        values = dict(current)
+
+        def value(op: Op, values: dict[Op, int] = values) -> int:
+            return op.value if isinstance(op, Constant) else values[op]
+
+        for op in order:
+            values[op] = computed(op, [value(o) for o in op.operands])
+        yield current
+        if value(condition) != stays_when:
+            return
+        current = {p: value(following[p]) for p in current}
 
 
 def exhaustive_ranges(
@@ -23,62 +48,36 @@ def exhaustive_ranges(
     """The least and the greatest number of each parameter of a loop that is left after a few
     iterations, whatever else happens there; but of loops in which all such parameters only count,
     of which others know that."""
-    found: dict[Op, Range] = {}
-    for header, body in loops.items():
-        backs = [way for way in predecessors[header] if way[0] in body]
-        if len(entries[header]) == len(backs) == 1:
-            found.update(_Course(header, entries[header][0][1], *backs[0]).ranges())
-    return found
+    return {
+        parameter: range_
+        for _, way_in, way_back in with_two_ways(loops, predecessors, entries)
+        for parameter, range_ in _ranges(way_in, way_back)
+    }
 
 
-@dataclass
-class _Course:
-    """Of one loop, which has but one way in and one back."""
-
-    header: Block
-    entry: Edge
-    latch: Block
-    back: Edge
-
-    def ranges(self) -> Iterator[tuple[Op, Range]]:
-        condition = self.latch.end.condition
-        starts = {
-            parameter: start.value
-            for parameter, start in self.entry.given.items()
-            if isinstance(start, Constant)
-        }
-        following = self.back.given
-        if condition is None or all(_only_counts(p, following[p]) for p in starts):
-            return
+def _ranges(way_in: Way, way_back: Way) -> Iterator[tuple[Op, Range]]:
+    """Of one loop."""
+    (_, entry), (latch, back) = way_in, way_back
+    condition, following = latch.end.condition, back.given
+    given = entry.given.items()
+    starts = {parameter: start.value for parameter, start in given if isinstance(start, Constant)}
+    if condition is None or all(_only_counts(p, following[p]) for p in starts):
+        return
+    makers = _makers(starts, following)
+    while len(makers) < len(starts):  # what followed from one that goes, goes too
+        starts = {p: starts[p] for p in makers}
         makers = _makers(starts, following)
-        while len(makers) < len(starts):  # what followed from one that goes, goes too
-            starts = {p: starts[p] for p in makers}
-            makers = _makers(starts, following)
-        decides = _made_of(condition, starts)
-        if decides is None:
-            return
-        order = list(dict.fromkeys(op for ops in (decides, *makers.values()) for op in ops))
-        seen = self._run(starts, order, condition) if len(order) <= MOST_OPERATIONS else []
-        for parameter in starts if seen else ():
-            numbers = [values[parameter] for values in seen]
-            yield parameter, (min(numbers), max(numbers))
-
-    def _run(self, starts: dict[Op, int], order: list[Op], condition: Op) -> list[dict[Op, int]]:
-        """The parameters in each iteration; none where there are too many."""
-        found, following = [starts], self.back.given
-        stays = self.back is self.latch.end.edges[0]
-        while len(found) <= MOST_ITERATIONS:
-            values = dict(found[-1])
-
-            def value(op: Op, values: dict[Op, int] = values) -> int:
-                return op.value if isinstance(op, Constant) else values[op]
-
-            for op in order:
-                values[op] = computed(op, [value(o) for o in op.operands])
-            if bool(value(condition)) != stays:
-                return found
-            found.append({p: value(following[p]) for p in starts})
-        return []
+    decides = _made_of(condition, starts)
+    if decides is None:
+        return
+    order = list(dict.fromkeys(op for ops in (decides, *makers.values()) for op in ops))
+    if len(order) > MOST_OPERATIONS:
+        return
+    decision = condition, int(back is latch.end.edges[0])
+    seen = list(islice(numbers_of(starts, following, order, decision), MOST_ITERATIONS + 1))
+    for parameter in starts if len(seen) <= MOST_ITERATIONS else ():
+        numbers = [values[parameter] for values in seen]
+        yield parameter, (min(numbers), max(numbers))
 
 
 def _makers(starts: Mapping[Op, int], following: Mapping[Op, Op]) -> dict[Op, list[Op]]:

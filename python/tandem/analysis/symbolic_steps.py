@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from tandem.analysis.affine import AffineLoop
 from tandem.analysis.distances import is_never_nothing
-from tandem.analysis.linear import Linear, Ranges, Sums, wired
+from tandem.analysis.linear import Linear, Sums, wired
 from tandem.analysis.masks import are_apart, lowest, without
-from tandem.ir.blocks import Block
 from tandem.ir.ops import Op, Or, mask
-from tandem.ir.wiring import bits_of, makers_of
+from tandem.ir.wiring import bits_of
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,18 @@ class _Growing:
 class SymbolicSteps:
     """Of a loop of one block."""
 
-    def __init__(self, block: Block, ranges: Ranges) -> None:
-        self.block = block
-        self.ranges = ranges
-        self._own = {*block.parameters, *block.ops}
-        self._sums = Sums(ranges)
-        self._growing = list(self._find())
+    def __init__(self, loop: AffineLoop, sums: Sums) -> None:
+        self.loop = loop
+        self.ranges = loop.ranges
+        self._sums = sums
+
+    @cached_property
+    def _growing(self) -> list[_Growing]:
+        return list(self._find())
 
     def never_later(self, earlier: Op, later: Op) -> bool:
         """Whether an access never comes, in a later iteration, to what another one has reached."""
-        if not self._growing or earlier.index.width != later.index.width:
+        if earlier.index.width != later.index.width or not self._growing:
             return False
         first, second = self._place(earlier), self._place(later)
         return any(self._moves_on(growing, first, second) for growing in self._growing)
@@ -50,7 +53,7 @@ class SymbolicSteps:
         """Whether one value keeps places apart, of which nothing else moves."""
         factor = first.centred().terms.get(growing.value, 0)
         gap = second.plus(first, -1)
-        if not factor or any(self._is_own(op) for op in gap.terms):
+        if not factor or any(map(self.loop.moves, gap.terms)):
             return False
         gap = gap.plus(growing.step, factor)
         most = abs(factor) * growing.most
@@ -59,9 +62,8 @@ class SymbolicSteps:
         )
 
     def _find(self) -> Iterator[_Growing]:
-        following = self.block.back_edge.given
-        for parameter in self.block.parameters:
-            after = self._sums.form(following[parameter]) if parameter.width > 1 else None
+        for parameter, next_ in self.loop.following.items():
+            after = self._sums.form(next_) if parameter.width > 1 else None
             for value in after.terms if after and parameter in self.ranges else ():
                 is_more = isinstance(value, Or) and parameter in value.operands
                 if after and after.terms[value] == 1 and (is_more or value is parameter):
@@ -70,17 +72,13 @@ class SymbolicSteps:
 
     def _grows(self, parameter: Op, value: Op, step: Linear) -> Iterator[_Growing]:
         """Of a parameter that is next what a value is, which is no less than itself, and a step."""
-        if any(self._is_own(op) for op in step.terms):
+        if any(map(self.loop.moves, step.terms)):
             return
         low, high = self.ranges.get(value, (0, mask(value.width)))
         least, most = step.bounds(self.ranges)
         wrapped = high + most - (1 << value.width)
         if least > 0 and wrapped < self.ranges[parameter][0]:
             yield _Growing(value, step, max(high - low - least, 0))
-
-    def _is_own(self, op: Op) -> bool:
-        """Whether a value may be another one in each iteration."""
-        return not self._own.isdisjoint(makers_of([op]))
 
     def _place(self, access: Op) -> Linear:
         """The index of an access as a sum, of masks too."""

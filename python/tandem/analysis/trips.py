@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 from tandem.analysis.affine import AffineLoop
+from tandem.analysis.exhaustive import numbers_of
 from tandem.analysis.linear import Linear, Ranges, taken_apart
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
@@ -25,7 +27,6 @@ from tandem.ir.ops import (
     Select,
     Sub,
     Xor,
-    computed,
     constant,
     is_computable,
     mask,
@@ -143,12 +144,10 @@ def _trips_of(
             if not isinstance(start, Constant):
                 return None
             values[parameter] = start.value
-    for trip in range(1, limit + 1):
-        _evaluate(block, needed, values)
-        if _number(values, condition) != stays_when:
-            return trip
-        _advance(block, needed, values)
-    return None
+    order = [op for op in block.ops if op in needed]
+    course = numbers_of(values, block.back_edge.given, order, (condition, stays_when))
+    trips = sum(1 for _ in islice(course, limit + 1))
+    return trips if trips <= limit else None
 
 
 def _trips_of_bits(
@@ -199,22 +198,6 @@ def _slice(block: Block, value: Op, with_fixed: bool = False) -> set[Op] | None:
         if op in following:
             work.append(following[op])
     return needed
-
-
-def _number(values: dict[Op, int], op: Op) -> int:
-    return op.value if isinstance(op, Constant) else values[op]
-
-
-def _evaluate(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
-    for op in block.ops:
-        if op in needed:
-            values[op] = computed(op, [_number(values, o) for o in op.operands])
-
-
-def _advance(block: Block, needed: set[Op], values: dict[Op, int]) -> None:
-    pairs = zip(block.parameters, block.back_edge.arguments, strict=True)
-    following = {p: _number(values, a) for p, a in pairs if p in needed}
-    values.update(following)
 
 
 def trip_count(builder: Builder, loop: AffineLoop, latch: Block, header: Block) -> Op | None:

@@ -19,7 +19,7 @@ from tandem.analysis.situations import Conditions, Situations
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Add, Op, Select, Xor
-from tandem.ir.wiring import bits_of, named_by
+from tandem.ir.wiring import bits_of
 from tandem.passes.elements import Base, Known, as_reached, implies
 
 MOST_CHOICES = 3
@@ -76,7 +76,7 @@ class Places:
         if form is None or not any(term in self.loop.following for term in form.terms):
             return None
         fixed = [term for term in form.terms if term not in self.loop.following]
-        return None if any(m in self.loop.own for term in fixed for m in named_by(term)) else form
+        return None if any(map(self.loop.moves, fixed)) else form
 
     def _facts(self, load: Op, known: Iterable[Known]) -> Iterator[tuple[Base, int, Known]]:
         for fact in known:

@@ -61,13 +61,10 @@ def run(kernel: Kernel) -> bool:
 
 def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
     """Marks the accesses to a memory of which none comes to what one has stored in an earlier
-    iteration of a loop: as the call tells, or as it is seen from that loop if there are others
-    around it."""
-    views = [lambda: Meetings(nests)]
-    if len(nests.around(header)) > 1:
-        views.append(cache(lambda: Meetings(Nests.of(nests.kernel, nests.ranges, header))))
+    iteration of a loop, as it is seen from there."""
+    seen = cache(lambda: Meetings(Nests.of(nests.kernel, nests.ranges, header)))
     for ops in _stored(op for block in loop.body for op in block.ops).values():
-        if len(ops) <= MOST_ACCESSES and any(_are_alone(view(), ops, header) for view in views):
+        if len(ops) <= MOST_ACCESSES and _are_alone(seen(), ops, header):
             for op in ops:
                 others = op.attributes.get("alone")
                 op.attributes["alone"] = f"{others}+{header.loop}" if others else str(header.loop)

@@ -13,6 +13,7 @@ strip-zeros (equal pointers have equal forms).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from tandem.analysis.affine import AffineLoop
@@ -22,7 +23,7 @@ from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
-from tandem.ir.ops import Add, Op, constant, mask
+from tandem.ir.ops import Add, Op
 from tandem.ir.wiring import makers_of
 from tandem.passes.simplify import substitute, tidy
 
@@ -33,24 +34,20 @@ SUMMARY = "make one of counters that go in step"
 def run(kernel: Kernel) -> bool:
     """Whether there was such a parameter."""
     predecessors = kernel.predecessors()
-    replace: dict[Op, Op] = {}
+    becomes: dict[Op, Op] = {}
     for header, body in natural_loops(kernel).items():
         entries = [edge for source, edge in predecessors[header] if source not in body]
         back = [edge for source, edge in predecessors[header] if source in body]
         if len(entries) == len(back) == 1:
             counting = _Counting(header, body, entries[0], back[0])
-            found = dict(counting.behind()) or dict(counting.in_step())
-            made = [*found.values()]
-            if not found:
-                builder = Builder(kernel, Block("sums"))
-                found = dict(counting.in_long_step(builder))
-                made = builder.block.ops
-            header.ops = [*made, *header.ops]
-            replace |= found
-    if replace:
-        substitute(kernel, replace)
+            builder = Builder(kernel, Block("sums"))
+            found = dict(counting.behind(builder)) or dict(counting.in_step(builder))
+            header.ops = [*builder.block.ops, *header.ops]
+            becomes |= found
+    if becomes:
+        substitute(kernel, becomes)
         tidy(kernel)
-    return bool(replace)
+    return bool(becomes)
 
 
 class _Counting:
@@ -64,48 +61,39 @@ class _Counting:
         self.body = body
         self.sums = Sums()
 
-    def behind(self) -> Iterator[tuple[Op, Op]]:
-        """Parameters that are what another one was an iteration ago, and what they are of it."""
+    def behind(self, builder: Builder) -> Iterator[tuple[Op, Op]]:
+        """Parameters that are what another one was an iteration ago, and what they are of it, made
+        with `builder`."""
         following = self.following
         for p, q in following.items():
             step = self.steps[q] if q in following and following[q] is not q else None
-            if step is not None and self._more(p, q) == -step & mask(p.width):
-                yield p, _plus(p, q, -step)
+            more = None if step is None else self._more(p, q)
+            if step is not None and more and _are_equal(more, Linear(p.width, -step)):
+                yield p, _plus(builder, p, q, more)
 
-    def in_step(self) -> Iterator[tuple[Op, Op]]:
-        """Parameters that count by as much as another one, and what they are of it: of one that
-        tells when the loop ends, if there is one."""
-        counters = sorted((p for p, step in self.steps.items() if step), key=self._is_aside)
+    def in_step(self, builder: Builder) -> Iterator[tuple[Op, Op]]:
+        """Parameters that go on by as much as another one, a number that the loop does not change,
+        and what they are of it: of one that tells when the loop ends, if there is one. Of those
+        that count by a constant, only where that is another constant: all accesses have forms then
+        as it is."""
+        steps = {p: step for p in self.header.parameters if (step := self._step(p)) is not None}
         kept: list[Op] = []
-        for p in counters:
+        for p in sorted(steps, key=self._is_aside):
             for q in kept:
-                more = self._more(p, q) if self.steps[p] == self.steps[q] else None
-                if more is not None:
-                    yield p, _plus(p, q, more)
+                more = self._more(p, q) if _are_equal(steps[p], steps[q]) else None
+                if more is not None and (steps[p].terms or not more.terms):
+                    yield p, _plus(builder, p, q, more)
                     break
             else:
                 kept.append(p)
 
-    def in_long_step(self, builder: Builder) -> Iterator[tuple[Op, Op]]:
-        """Parameters that go on by as much as another one, where that is a number that the loop
-        does not change, and what they are of it, made with `builder`."""
-        steps = {p: step for p in self.header.parameters if (step := self._long_step(p))}
-        kept: list[Op] = []
-        for p in sorted(steps, key=self._is_aside):
-            q = next((q for q in kept if _are_equal(steps[p], steps[q])), None)
-            starts = [None if o is None else self.sums.form(self.starts[o]) for o in (p, q)]
-            if q is None or starts[0] is None or starts[1] is None:
-                kept.append(p)
-            else:
-                more = starts[0].plus(starts[1], -1)
-                builder.line = p.line
-                sum_ = builder.build(Add, [q, more.value(builder)], p.width)
-                sum_.name = sum_.name or p.name
-                yield p, sum_
-
-    def _long_step(self, p: Op) -> Linear | None:
-        """By how much a parameter is more in each iteration, if that is no constant."""
-        form = None if self.steps[p] is not None else self.sums.form(self.following[p])
+    def _step(self, p: Op) -> Linear | None:
+        """By how much a parameter is more in each iteration; None where it is not always that, or
+        is no more."""
+        known = self.steps[p]
+        if known is not None:
+            return Linear(p.width, known) if known else None
+        form = self.sums.form(self.following[p])
         if form is None or form.terms.get(p) != 1:
             return None
         step = form.plus(Linear(form.width, terms={p: 1}), -1)
@@ -124,11 +112,14 @@ class _Counting:
     def _is_aside(self, counter: Op) -> bool:
         return counter not in self._deciding
 
-    def _more(self, p: Op, q: Op) -> int | None:
-        """By how much the first of one is more than that of another one."""
-        if p.width != q.width:
+    def _more(self, p: Op, q: Op) -> Linear | None:
+        """By how much the first of one is more than that of another one, a number or a sum of what
+        is made before the loop."""
+        forms = self.sums.form(self.starts[p]), self.sums.form(self.starts[q])
+        if p.width != q.width or forms[0] is None or forms[1] is None:
             return None
-        return self.sums.difference(self.starts[p], self.starts[q])
+        more = forms[0].plus(forms[1], -1).centred()
+        return replace(more, terms={op: weight for op, weight in more.terms.items() if weight})
 
 
 def _are_equal(one: Linear, other: Linear) -> bool:
@@ -137,7 +128,9 @@ def _are_equal(one: Linear, other: Linear) -> bool:
     return one.width == other.width and not gap.constant and not any(gap.terms.values())
 
 
-def _plus(p: Op, q: Op, more: int) -> Op:
+def _plus(builder: Builder, p: Op, q: Op, more: Linear) -> Op:
     """A parameter as a sum of another one."""
-    number = constant(more & mask(p.width), p.width)
-    return Add((q, number), p.width, line=p.line, name=p.name)
+    builder.line = p.line
+    sum_ = builder.build(Add, [q, more.value(builder)], p.width)
+    sum_.name = sum_.name or p.name
+    return sum_

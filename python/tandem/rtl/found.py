@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 
-def found(package: ModuleType, name: str) -> list[Any]:
-    """What the files of a package call so, in the order of their places."""
+def found(package: ModuleType, name: str) -> dict[str, Any]:
+    """What the files of a package call so, by its own name, in the order of their places."""
     files = [f"{package.__name__}.{info.name}" for info in pkgutil.iter_modules(package.__path__)]
     said = [getattr(import_module(file), name) for file in files]
-    return sorted(said, key=lambda one: (one.place, one.name))
+    return {one.name: one for one in sorted(said, key=lambda one: (one.place, one.name))}

@@ -87,7 +87,7 @@ def _orders(
     """A store is done one cycle after it starts; before that no access to its element may start,
     and it may not start before earlier accesses to its element have."""
     sums, distances = Sums(ranges), Distances(ranges)
-    steps = SymbolicSteps(loop.block, ranges) if loop else None
+    steps = SymbolicSteps(loop, sums) if loop else None
     for i, first in enumerate(accesses):
         for j, second in enumerate(accesses):
             if not (isinstance(first, Store) or isinstance(second, Store)):

@@ -11,6 +11,7 @@ from tandem.ir.ops import WIRING, ArgumentOp, Mul, Op
 from tandem.ir.wiring import Bit, bits_of, is_constant, is_sign_extended, makers_of, multiplier_bits
 from tandem.schedule.multiplier_area import TakenIn
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
+from tandem.schedule.wires import register_of
 
 Side = tuple[Op, int]
 """A product, and which of its factors."""
@@ -86,8 +87,7 @@ def _stage(schedule: BlockSchedule, maker: Op, cycle: int) -> int:
     """In which of its registers a value is then, 0 where it is in none."""
     if maker not in schedule.start:
         return int(not isinstance(maker, ArgumentOp))
-    waits = max(0, cycle - schedule.ready(maker))
-    return -(-waits // schedule.ii) if schedule.ii else min(waits, 1)
+    return register_of(schedule, maker, cycle)
 
 
 def _has_register(schedule: KernelSchedule, taken: TakenIn, side: Side) -> bool:

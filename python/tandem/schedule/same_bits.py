@@ -19,9 +19,8 @@ from tandem.ir.wiring import (
     constant_bits,
     is_constant,
     is_sign_extended,
-    leading_zeros,
+    multiplier_bits,
     number,
-    signed_width,
 )
 from tandem.schedule.scheduled import KernelSchedule
 
@@ -83,17 +82,10 @@ def _summed_bits(op: Op, same: Same) -> int:
     subtracts = not isinstance(op, Add)
     if is_constant(second) and not subtracts and second[-1]:
         second, subtracts = constant_bits(-number(second) & mask(op.width), op.width), True
-    sizes = [_size(first), _size(second)]
+    sizes = [(multiplier_bits(bits), is_sign_extended(bits)) for bits in (first, second)]
     if not any(signed for _, signed in sizes):
         return min(op.width, max(sizes)[0] + 1) if subtracts else op.width
     return min(op.width, max(size + (not signed) for size, signed in sizes) + 1)
-
-
-def _size(bits: Bits) -> tuple[int, bool]:
-    """How wide a number is, and whether that is with its sign."""
-    if is_sign_extended(bits):
-        return signed_width(bits), True
-    return max(1, len(bits) - leading_zeros(bits)), False
 
 
 def _reaches_the_top(bits: Bits, same: Same) -> bool:

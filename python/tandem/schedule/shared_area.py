@@ -24,7 +24,9 @@ def shared_lut4(target: Target, schedule: BlockSchedule) -> float:
 
 def _carries(target: Target, schedule: BlockSchedule) -> float:
     """What comparisons do not take, less the equality that some need beside the carry."""
-    return sum(_saved(target, schedule, ops) for ops in subtracted_once(schedule))
+    groups = subtracted_once(schedule)
+    choosing = _choosing(schedule, {op for ops in groups if len(ops) > 1 for op in ops})
+    return sum(_saved(target, ops, choosing) for ops in groups)
 
 
 def subtracted_once(schedule: BlockSchedule) -> list[list[Op]]:
@@ -40,13 +42,13 @@ def subtracted_once(schedule: BlockSchedule) -> list[list[Op]]:
     return [sorted(ops, key=lambda op: not isinstance(op, Sub)) for ops in groups.values()]
 
 
-def _saved(target: Target, schedule: BlockSchedule, ops: list[Op]) -> float:
+def _saved(target: Target, ops: list[Op], choosing: set[Op]) -> float:
     """The carry says whether the first number is less. Other questions want to know whether both
     are equal, unless each is for a choice between the two."""
     first, others = ops[0], [op for op in ops[1:] if not isinstance(op, Sub)]
     saved = sum(operator_lut4(target, op) for op in others)
     asks = any(not isinstance(op, Sub) and _asks(op, first) for op in ops)
-    if not asks or (len(ops) > 1 and all(_chooses(schedule, op) for op in ops)):
+    if not asks or choosing.issuperset(ops):
         return saved
     return saved - target.rows["eq"].area(live_bits(first))
 
@@ -59,14 +61,16 @@ def _asks(op: Op, first: Op) -> bool:
     return is_turned != with_equal if isinstance(first, Sub) else is_turned or with_equal
 
 
-def _chooses(schedule: BlockSchedule, op: Op) -> bool:
-    """Whether nothing reads a comparison but choices between what it compares."""
-    compared = set(map(bits_of, op.operands))
-    readers = [o for o in schedule.start if op in makers_of(o.operands)]
+def _choosing(schedule: BlockSchedule, compared: set[Op]) -> set[Op]:
+    """Those of some comparisons that nothing reads but choices between the same two numbers."""
     outside = (*schedule.deciding_readers(), *schedule.leaving_readers())
-    return not any(op in makers_of([value]) for value, _ in outside) and all(
-        isinstance(o, Select) and set(map(bits_of, o.operands[1:])) == compared for o in readers
-    )
+    found = compared.difference(makers_of(value for value, _ in outside))
+    for op in schedule.start if found else ():
+        chosen = set(map(bits_of, op.operands[1:])) if isinstance(op, Select) else set[Bits]()
+        for read in found.intersection(makers_of(op.operands)):
+            if set(map(bits_of, read.operands)) != chosen:
+                found.remove(read)
+    return found
 
 
 def _trees(target: Target, schedule: BlockSchedule) -> int:

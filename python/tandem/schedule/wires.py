@@ -35,8 +35,14 @@ def wires_of(schedule: BlockSchedule, reader: Op, bits: Iterable[Bit]) -> Iterat
         if type(bit) is int or bit[0] not in schedule.start:
             yield bit
             continue
-        waits = schedule.start[reader] - schedule.ready(bit[0])
-        if not waits and bit[0] in schedule.ports:
+        register = register_of(schedule, bit[0], schedule.start[reader])
+        if not register and bit[0] in schedule.ports:
             yield (*port_of(bit[0], schedule.ports[bit[0]]), bit[1])
         else:
-            yield (bit[0], bit[1], -(-waits // schedule.ii) if schedule.ii else min(waits, 1))
+            yield (bit[0], bit[1], register)
+
+
+def register_of(schedule: BlockSchedule, value: Op, cycle: int) -> int:
+    """In which of its registers a value of a block is in a cycle, 0 where it is in none yet."""
+    waits = max(0, cycle - schedule.ready(value))
+    return -(-waits // schedule.ii) if schedule.ii else min(waits, 1)

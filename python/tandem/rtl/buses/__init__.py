@@ -11,14 +11,8 @@ from tandem.rtl.buses.protocol import Protocol
 from tandem.rtl.buses.protocols import wishbone
 from tandem.rtl.found import found
 
-
-def known() -> dict[str, Protocol]:
-    """Those of the files of `protocols`, by their names in a chip's file."""
-    files: list[Protocol] = found(protocols, "PROTOCOL")
-    return {one.name: one for one in files}
-
-
-PROTOCOLS = known()
+PROTOCOLS: dict[str, Protocol] = found(protocols, "PROTOCOL")
+"""By their names in a chip's file."""
 WISHBONE = wishbone.PROTOCOL.name
 """What the core's port speaks itself."""
 OTHERS = tuple(name for name in PROTOCOLS if name != WISHBONE)

@@ -20,13 +20,7 @@ RESET_CYCLES = 2
 """How long whoever attaches a kernel resets it, at least."""
 
 
-def known() -> dict[str, Protocol]:
-    """Those of the files of `protocols`, by their names."""
-    files: list[Protocol] = found(protocols, "PROTOCOL")
-    return {one.name: one for one in files}
-
-
-PROTOCOLS = known()
+PROTOCOLS: dict[str, Protocol] = found(protocols, "PROTOCOL")
 """As the map of ports has them."""
 
 
