@@ -18,7 +18,9 @@ from tandem.ir.ops import OPERATIONS, ArgumentOp, Op, Parameter, constant
 from tandem.ir.verifier import verify
 from tandem.passes import count_loops, narrow_widths, simplify
 
-SEEDS = [*range(300), 1579, 2738]
+SIGNED = 10_000
+"""From this seed on, numbers are extended with their sign too."""
+SEEDS = [*range(300), 1579, 2738, *range(SIGNED, SIGNED + 150)]
 STEP_LIMIT = 2_000
 WIDTHS = (3, 5, 8)
 ARITHMETIC = ("add", "add", "add", "sub", "mul", "and", "or", "xor", "urem", "udiv", "shl", "lshr")
@@ -32,6 +34,7 @@ class Making:
     random: Random
     block: Block
     values: list[Op] = field(default_factory=list)
+    has_signs: bool = False
 
     def op(self, kind: str, operands: list[Op], width: int, **attributes: int) -> Op:
         made = OPERATIONS[kind](operands, width, dict(attributes))
@@ -49,8 +52,16 @@ class Making:
         if source.width > width:
             return self.op("extract", [source], width, low=0)
         if source.width < width:
-            return self.op("concat", [constant(0, width - source.width), source], width)
+            return self.extended(source, width)
         return source
+
+    def extended(self, source: Op, width: int) -> Op:
+        """By zeros, or by its sign."""
+        count = width - source.width
+        if self.has_signs and self.random.random() < 0.7:
+            sign = self.op("extract", [source], 1, low=source.width - 1)
+            return self.op("concat", [*[sign] * count, source], width)
+        return self.op("concat", [constant(0, count), source], width)
 
     def arithmetic(self) -> None:
         width, kind = self.random.choice(WIDTHS), self.random.choice(ARITHMETIC)
@@ -103,7 +114,7 @@ def kernel_of(seed: int) -> Kernel:
     names = ("entry", "outer", "inner", "side", "latch", "end")
     entry, outer, inner, side, latch, end = blocks = [Block(name) for name in names]
     kernel = Kernel("random", blocks=blocks)
-    making = Making(random, entry)
+    making = Making(random, entry, has_signs=seed >= SIGNED)
     for name, width in (("n", 3), ("x", 8)):
         op = ArgumentOp((), width, {"name": name}, name=name)
         kernel.arguments.append(Argument(name, ArgumentKind.SCALAR, "in", "int", width, op=op))
@@ -114,9 +125,9 @@ def kernel_of(seed: int) -> Kernel:
         block.parameters = [Parameter((), width) for width in widths]
     made = dict.fromkeys(blocks, making)
     for block, after in ((entry, None), (outer, entry), (inner, outer), (side, outer)):
-        made[block] = _begun(random, block, made[after].values if after else making.values)
-    made[latch] = _begun(random, latch, made[outer].values)
-    made[end] = _begun(random, end, made[latch].values)
+        made[block] = _begun(making, block, made[after].values if after else making.values)
+    made[latch] = _begun(making, latch, made[outer].values)
+    made[end] = _begun(making, end, made[latch].values)
     _jump(made[entry], outer)
     _branch(made[outer], inner, side)
     _branch(made[inner], inner, latch)
@@ -126,8 +137,9 @@ def kernel_of(seed: int) -> Kernel:
     return kernel
 
 
-def _begun(random: Random, block: Block, values: list[Op]) -> Making:
-    making = Making(random, block, [*values, *block.parameters, *block.parameters])
+def _begun(first: Making, block: Block, values: list[Op]) -> Making:
+    known = [*values, *block.parameters, *block.parameters]
+    making = Making(first.random, block, known, first.has_signs)
     making.fill()
     return making
 
@@ -342,3 +354,20 @@ def test_a_sum_of_lowest_bits_goes_by_the_whole_number(kind: str, by: int) -> No
     kernel.arguments = [Argument("n", ArgumentKind.SCALAR, "in", "int", 8, op=n, least=3, most=32)]
     ranges = find_ranges(kernel)
     assert (ranges[lowest], ranges[less]) == ((0, 31), (2, 31))
+
+
+@pytest.mark.parametrize("kind", ["slt", "sle"])
+def test_what_stays_below_a_signed_number_is_no_wider(kind: str) -> None:
+    """As in `while (head < tail)`, where both are of fewer bits than what compares them."""
+    making = Making(Random(1), block := Block("entry"))
+    tail = making.op("concat", [ArgumentOp((), 8, {"name": "tail"})], 8)
+    sign = making.op("extract", [tail], 1, low=7)
+    wide = making.op("concat", [*[sign] * 8, tail], 16)
+    loop, behind = Block("loop", [Parameter((), 16)]), Block("end")
+    block.end = Jump(edges=[Edge(loop, [constant(0, 16)])])
+    making.block, head = loop, loop.parameters[0]
+    more = making.op("add", [head, constant(1, 16)], 16)
+    stays = making.op(kind, [more, wide], 1)
+    loop.end, behind.end = Branch(stays, [Edge(loop, [more]), Edge(behind)]), Return()
+    ranges = find_ranges(Kernel("queue", blocks=[block, loop, behind]))
+    assert ranges[head] == (0, 127)

@@ -13,15 +13,18 @@ from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Ne, Op, Range, SLe, S
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
 
 
-def compared(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
-    """What of two ranges is left where a comparison holds; None for nothing."""
+def compared(
+    kind: type[Op], a: Range, b: Range, width: int, signed: tuple[int, int] | None = None
+) -> tuple[Range, Range] | None:
+    """What of two ranges is left where a comparison holds; None for nothing. `signed`: in how many
+    bits each is with its sign, of which the others are copies."""
     if kind is Eq:
         both = meet(a, b)
         return (both, both) if both else None
     if kind is Ne:
         return _both(_without(a, b), _without(b, a))
     if kind in (SLt, SLe):
-        return _compared_signed(kind, a, b, width)
+        return _compared_signed(kind, a, b, width, signed or (width, width))
     gap = int(kind is ULt)
     return _both(meet(a, (0, b[1] - gap)), meet(b, (a[0] + gap, b[1])))
 
@@ -30,19 +33,23 @@ def _both(a: Range | None, b: Range | None) -> tuple[Range, Range] | None:
     return None if a is None or b is None else (a, b)
 
 
-def _compared_signed(kind: type[Op], a: Range, b: Range, width: int) -> tuple[Range, Range] | None:
+def _compared_signed(
+    kind: type[Op], a: Range, b: Range, width: int, signed: tuple[int, int]
+) -> tuple[Range, Range] | None:
     """Signed order is that of unsigned numbers with half of all added. A range that this tears
-    apart is taken for any number."""
-    moved = compared(UNSIGNED[kind], _moved(a, width), _moved(b, width), width)
+    apart is taken for any number of so many bits."""
+    ranges = (_moved(found, width, bits) for found, bits in zip((a, b), signed, strict=True))
+    moved = compared(UNSIGNED[kind], *ranges, width)
     if moved is None:
         return None
     return _both(meet(a, _moved(moved[0], width)), meet(b, _moved(moved[1], width)))
 
 
-def _moved(found: Range, width: int) -> Range:
+def _moved(found: Range, width: int, signed: int | None = None) -> Range:
     half = 1 << width - 1
     if found[0] < half <= found[1]:
-        return 0, mask(width)
+        far = half if signed is None else 1 << signed - 1
+        return half - far, half + far - 1
     return found[0] ^ half, found[1] ^ half
 
 

@@ -26,7 +26,7 @@ from tandem.ir.ops import (
     Xor,
     constant,
 )
-from tandem.ir.wiring import bits_of, segments
+from tandem.ir.wiring import bits_of, is_sign_extended, segments, signed_width
 
 CHOSEN_DEPTH = 3
 """How far below the sides of a choice what its condition says is put in."""
@@ -44,6 +44,7 @@ class Inputs:
 
     def __init__(self) -> None:
         self._runs: dict[Op, Run | None] = {}
+        self._signed: dict[Op, int] = {}
         self._comparisons: dict[tuple[Op, bool], list[tuple[type[Op], Op, Op]]] = {}
         self._of: dict[Op, Collection[Op]] = {}
         self.entered: dict[Op, Collection[Op]] = {}
@@ -56,6 +57,13 @@ class Inputs:
         if value not in self._runs:
             self._runs[value] = _one_run(value)
         return self._runs[value]
+
+    def signed(self, value: Op) -> int:
+        """In how many of its bits a value is with its sign."""
+        if value not in self._signed:
+            bits = bits_of(value)
+            self._signed[value] = signed_width(bits) if is_sign_extended(bits) else len(bits)
+        return self._signed[value]
 
     def comparisons(self, condition: Op, holds: bool) -> list[tuple[type[Op], Op, Op]]:
         """`comparisons` of a condition."""

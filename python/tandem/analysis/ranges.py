@@ -355,7 +355,8 @@ class RangeFinder:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in self.inputs.comparisons(condition, holds):
             of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
-            ranges = compared(kind, of_a, of_b, a.width)
+            signed = self.inputs.signed(a), self.inputs.signed(b)
+            ranges = compared(kind, of_a, of_b, a.width, signed)
             if ranges is None:
                 return False
             for op, narrower in zip((a, b), ranges, strict=True):
