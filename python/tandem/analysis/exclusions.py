@@ -7,14 +7,28 @@ one index has the bits of a mask that the other one lacks."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from dataclasses import dataclass
 
 from tandem.analysis.linear import Ranges
 from tandem.analysis.masks import Masked, masked, masks_between
 from tandem.analysis.predicates import ALWAYS, NEVER, Condition, Predicates, upright
 from tandem.ir.blocks import Block
 from tandem.ir.ops import Op
-from tandem.ir.wiring import bits_of, makers_of
+from tandem.ir.wiring import Bit, bits_of, makers_of
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """An access, as it is compared with all others of its memory: the work grows with their square.
+    `condition`: when it happens, and `kept`, what of that stays in all iterations. `bits`: those
+    of its index, without inverters, and whether these are an even number; `inverted`: the places
+    of bits where they are not."""
+
+    condition: Condition
+    kept: Condition
+    bits: tuple[tuple[Bit, bool], ...]
+    inverted: frozenset[int]
+    masks: Masked
 
 
 class Exclusions:
@@ -22,9 +36,9 @@ class Exclusions:
 
     def __init__(self, block: Block, ranges: Ranges) -> None:
         self._ranges = ranges
-        self._masked: dict[Op, Masked] = {}
         self._predicates = Predicates()
-        self._read: dict[Op, Condition] = {}
+        self._seen: dict[Op, _Seen] = {}
+        self._excluded: dict[tuple[Condition, Condition], bool] = {}
         self._changing = set(block.parameters)
         """Values that are others in each iteration; the rest stay from when a loop is entered until
         it is left."""
@@ -34,47 +48,47 @@ class Exclusions:
 
     def now(self, first: Op, second: Op) -> bool:
         """Whether not both come to one element in one iteration."""
-        conditions = self._condition(first), self._condition(second)
-        return (
-            self._exclude(*conditions)
-            or any(_opposites(first, second))
-            or any(self._masks_between(first, second))
-        )
+        one, other = self._of(first), self._of(second)
+        return self._exclude(one.condition, other.condition) or any(self._apart_by(one, other))
 
     def ever(self, first: Op, second: Op) -> bool:
         """Whether none comes to an element in any iteration to which the other one has come in
         whichever one, from when a loop is entered until it is left."""
-        conditions = self._condition(first), self._condition(second)
-        kept = (self._predicates.kept(c, self._changing) for c in conditions)
-        apart_by = chain(_opposites(first, second), self._masks_between(first, second))
-        return self._exclude(*kept) or any(
-            self._changing.isdisjoint(makers_of([op])) for op in apart_by
+        one, other = self._of(first), self._of(second)
+        return self._exclude(one.kept, other.kept) or any(
+            self._changing.isdisjoint(makers_of([op])) for op in self._apart_by(one, other)
         )
 
-    def _masks_between(self, first: Op, second: Op) -> Iterator[Op]:
-        return masks_between(self._masks_of(first), self._masks_of(second), self._ranges)
+    def _of(self, access: Op) -> _Seen:
+        if access not in self._seen:
+            self._seen[access] = self._look_at(access)
+        return self._seen[access]
 
-    def _masks_of(self, access: Op) -> Masked:
-        if access not in self._masked:
-            self._masked[access] = masked(access.index, access.enable)
-        return self._masked[access]
+    def _look_at(self, access: Op) -> _Seen:
+        enable = access.enable
+        condition = ALWAYS if enable is None else self._predicates.read(enable)
+        bits = tuple([upright(bit, True) for bit in bits_of(access.index)])
+        return _Seen(
+            condition,
+            self._predicates.kept(condition, self._changing),
+            bits,
+            frozenset(i for i, (_, is_plain) in enumerate(bits) if not is_plain),
+            masked(access.index, enable),
+        )
 
     def _exclude(self, first: Condition, second: Condition) -> bool:
-        return self._predicates.both(first, second) == NEVER
+        found = self._excluded.get((first, second))
+        if found is None:
+            found = self._predicates.both(first, second) == NEVER
+            self._excluded[first, second] = found
+        return found
 
-    def _condition(self, op: Op) -> Condition:
-        if op.enable is None:
-            return ALWAYS
-        if op not in self._read:
-            self._read[op] = self._predicates.read(op.enable)
-        return self._read[op]
-
-
-def _opposites(first: Op, second: Op) -> Iterator[Op]:
-    """What makes those bits of an index that are the opposite of another one's."""
-    if first.index.width != second.index.width:
-        return
-    for one, other in zip(bits_of(first.index), bits_of(second.index), strict=True):
-        (bit, is_plain), (same, is_other) = upright(one, True), upright(other, True)
-        if type(bit) is not int and bit == same and is_plain != is_other:
-            yield bit[0]
+    def _apart_by(self, one: _Seen, other: _Seen) -> Iterator[Op]:
+        """What makes those bits of an index that are the opposite of another one's, and masks that
+        one has and the other one lacks."""
+        inverted = one.inverted ^ other.inverted if len(one.bits) == len(other.bits) else ()
+        for i in inverted:
+            bit = one.bits[i][0]
+            if type(bit) is not int and bit == other.bits[i][0]:
+                yield bit[0]
+        yield from masks_between(one.masks, other.masks, self._ranges)
