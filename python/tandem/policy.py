@@ -213,6 +213,11 @@ STRAIGHT_BYTES = 1024
 """Of a block that is copied or filled with an operation for each element, so that a small array can
 become values. Half or twice of it changes none."""
 
+STRAIGHT_ARRAY_BYTES = 64
+"""Of a block that is copied or filled so where it has stayed an array: an operation for each
+element takes a register for each, and no less time than a loop where a port does one in a cycle.
+Twice of it changes none."""
+
 # -- operations -----------------------------------------------------------------------------------
 
 CHAINED_QUOTIENT_BITS = 8

@@ -38,8 +38,8 @@ def _compared_signed(
 ) -> tuple[Range, Range] | None:
     """Signed order is that of unsigned numbers with half of all added. A range that this tears
     apart is taken for any number of so many bits."""
-    ranges = (_moved(found, width, bits) for found, bits in zip((a, b), signed, strict=True))
-    moved = compared(UNSIGNED[kind], *ranges, width)
+    first, second = _moved(a, width, signed[0]), _moved(b, width, signed[1])
+    moved = compared(UNSIGNED[kind], first, second, width)
     if moved is None:
         return None
     return _both(meet(a, _moved(moved[0], width)), meet(b, _moved(moved[1], width)))

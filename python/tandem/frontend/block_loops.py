@@ -8,14 +8,20 @@ below instead, which LLVM then inlines.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
+
+import llvmlite.binding as llvmlite
 
 from tandem import policy
 from tandem.frontend.clang import own_functions
+from tandem.frontend.struct_layouts import declared_layout
 from tandem.llvm import read as llvm
 from tandem.llvm.builder import Builder
 from tandem.llvm.edit import erase
 from tandem.llvm.module import Module
+from tandem.llvm.opcodes import Opcode
+from tandem.llvm.passes import rewritten
 from tandem.llvm.read import Ref
 
 WORD_BYTES = (8, 4, 2, 1)
@@ -38,9 +44,13 @@ __attribute__((const, noinline)) _Bool below(const void *a, const void *b) { ret
         for (u64 i = 0; i < n / W; i++) to[i] = word; \\
         for (u64 i = n / W * W; i < n; i++) ((unsigned char *)to)[i] = byte; \\
     }
-#define COPY(W, T) \\
-    void copy##W(T *to, const T *from, u64 n) __asm__("tandem.memcpy." #W); \\
-    void copy##W(T *to, const T *from, u64 n) { \\
+#define COPY(W, T) COPY_AS(copy##W, #W, W, T)
+#define COPY_ANYWHERE(W, T) \\
+    typedef T any##W __attribute__((aligned(1))); \\
+    COPY_AS(copy_any##W, "any." #W, W, any##W)
+#define COPY_AS(NAME, SUFFIX, W, T) \\
+    void NAME(T *to, const T *from, u64 n) __asm__("tandem.memcpy." SUFFIX); \\
+    void NAME(T *to, const T *from, u64 n) { \\
         for (u64 i = 0; i < n / W; i++) to[i] = from[i]; \\
         for (u64 i = n / W * W; i < n; i++) \\
             ((unsigned char *)to)[i] = ((const unsigned char *)from)[i]; \\
@@ -58,6 +68,9 @@ ALL(1, unsigned char)
 ALL(2, unsigned short)
 ALL(4, unsigned int)
 ALL(8, u64)
+COPY_ANYWHERE(2, unsigned short)
+COPY_ANYWHERE(4, unsigned int)
+COPY_ANYWHERE(8, u64)
 """
 _KINDS = ("memset", "memcpy", "memmove")
 _SIZE_BITS = 64
@@ -65,14 +78,33 @@ _SIZE_BITS = 64
 
 def use_block_loops(module: Module) -> bool:
     """Has a module call `block_functions` for long and unknown sizes."""
-    found = [
-        (ref, kind) for ref in llvm.calls(module.defined) if (kind := _kind(ref)) and _is_long(ref)
-    ]
+    return _use_loops(module, lambda ref, _: str(_word(ref)) if _is_long(ref) else "")
+
+
+def with_arrays_in_loops(module: llvmlite.ModuleRef, top: str) -> llvmlite.ModuleRef:
+    """The module with loops for what fills or copies more than a few elements of what has stayed an
+    array when all was inlined into `top`, to be inlined again; the same one where there is nothing
+    of the kind."""
+    looped = rewritten(module, partial(_loop_over_arrays, top=top))
+    if looped is not module:
+        looped.link_in(llvmlite.parse_assembly(block_functions()))
+    return looped
+
+
+def _loop_over_arrays(module: Module, top: str) -> bool:
+    kernel = module.function(top) or 0
+    return _use_loops(module, partial(_element_word, kernel))
+
+
+def _use_loops(module: Module, word_of: Callable[[Ref, str], str]) -> bool:
+    """`word_of`: by what words a call is to go, none where it stays; whether any does not."""
+    calls = [(ref, kind) for ref in llvm.calls(module.defined) if (kind := _kind(ref))]
+    found = [(ref, kind, word) for ref, kind in calls if (word := word_of(ref, kind))]
     builder = Builder(module)
-    for ref, kind in found:
+    for ref, kind, word in found:
         given = llvm.operands(ref)[:3]
-        name = f"tandem.{kind}.{_word(ref, kind)}"
-        function = module.declared(name, module.void, [llvm.type_of(value) for value in given])
+        kinds = [llvm.type_of(value) for value in given]
+        function = module.declared(f"tandem.{kind}.{word}", module.void, kinds)
         builder.before(ref).call(function, given)
         erase(ref)
     return bool(found)
@@ -96,11 +128,68 @@ def _is_long(ref: Ref) -> bool:
     return is_wide and (number is None or number > policy.STRAIGHT_BYTES)
 
 
-def _word(ref: Ref, kind: str) -> int:
+def _word(ref: Ref) -> int:
     """The bytes of the largest word that all it touches is made of."""
     number = llvm.constant_number(llvm.operands(ref)[2]) or 0
-    aligned = [llvm.alignment_given(ref, i) for i in range(1 if kind == "memset" else 2)]
+    aligned = _aligned(ref)
     return next(w for w in WORD_BYTES if min(aligned) % w == 0 and number % w == 0)
+
+
+def _aligned(ref: Ref) -> list[int]:
+    """The alignment of each pointer that a call has: a fill has no source."""
+    count = 1 if _kind(ref) == "memset" else 2
+    return [llvm.alignment_given(ref, i) for i in range(count)]
+
+
+def _element_word(kernel: Ref, ref: Ref, kind: str) -> str:
+    """The elements of an array that is filled, or of both that are copied, if it is more than some
+    of them; where they may lie anywhere, that is said. Structs of several members stay parted."""
+    number = llvm.constant_number(llvm.operands(ref)[2])
+    if kind == "memmove" or number is None or number <= policy.STRAIGHT_ARRAY_BYTES:
+        return ""
+    aligned = _aligned(ref)
+    bases = [_base(pointer) for pointer in llvm.operands(ref)[: len(aligned)]]
+    elements = set[int]().union(*map(partial(_element_bytes, kernel), bases, aligned))
+    word = elements.pop() if len(elements) == 1 else 0
+    if word not in WORD_BYTES or number % word:
+        return ""
+    is_aligned = all(known % word == 0 for known in aligned)
+    return str(word) if is_aligned else f"any.{word}" * (kind == "memcpy")
+
+
+def _base(pointer: Ref) -> Ref:
+    """What a pointer is somewhere in."""
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
+        pointer = llvm.operands(pointer)[0]
+    return pointer
+
+
+def _element_bytes(kernel: Ref, base: Ref, aligned: int) -> set[int]:
+    """Of the numbers that a variable is made of, none of which is 0; of what a parameter of the
+    kernel leads to, what it is aligned to says so, unless that is a byte."""
+    if llvm.opcode_of(base) == Opcode.ALLOCA:
+        return _number_bytes(llvm.call("GetAllocatedType", base))
+    if llvm.call("IsAGlobalVariable", base):
+        is_table = bool(llvm.call("IsGlobalConstant", base))
+        return _number_bytes(llvm.call("GlobalGetValueType", base), is_table)
+    if base not in llvm.parameters(kernel):
+        return set()
+    if declared_layout(kernel, base) is not None:
+        return {0}
+    return {aligned} if aligned > 1 else set()
+
+
+def _number_bytes(kind: Ref, is_table: bool = False) -> set[int]:
+    """Of the numbers that a type is made of; 0 stands for what is none, and for members of a struct
+    unless it `is_table`, of which LLVM makes a struct where it ends in zeros."""
+    which = llvm.call("GetTypeKind", kind)
+    if which == llvm.TYPE_ARRAY:
+        return _number_bytes(llvm.call("GetElementType", kind), is_table)
+    if which == llvm.TYPE_STRUCT:
+        members = llvm.member_types(kind)
+        known = members if is_table or len(members) == 1 else []
+        return {b for member in known for b in _number_bytes(member, is_table)} or {0}
+    return {llvm.number_bits(kind) // 8}
 
 
 @cache

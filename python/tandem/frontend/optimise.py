@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.frontend.arena import end_calls
 from tandem.frontend.assertions import without_assertions
-from tandem.frontend.block_loops import IS_BELOW
+from tandem.frontend.block_loops import IS_BELOW, with_arrays_in_loops
 from tandem.frontend.call_graphs import call_graph, callees_of
 from tandem.frontend.dataflow import has_dataflow, with_rounds
 from tandem.frontend.extremes import with_one_form
@@ -243,6 +243,14 @@ def _inline(work: _Work) -> None:
     _inline_all(work.module, work.top, work.apart)
 
 
+def _loop_over_arrays(work: _Work) -> None:
+    """Those that are filled or copied as a whole."""
+    looped = with_arrays_in_loops(work.module, work.top)
+    if looped is not work.module:
+        work.module = looped
+        _inline_all(looped, work.top, work.apart)
+
+
 def _widen_indices(work: _Work) -> None:
     """Those that functions have returned which are inlined now."""
     wide = with_wide_indices(work.module)
@@ -324,6 +332,7 @@ STAGES: list[Stage] = [
     ("processes", _start_processes),
     ("recursion", _end_recursion),
     (INLINE, _inline),
+    ("arrays", _loop_over_arrays),
     ("wide-indices", _widen_indices),
     ("indirect-calls", _choose_calls),
     ("scalars-again", _make_scalar_again),
