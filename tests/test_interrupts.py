@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from seeds import sampled
 from tandem.chip.driver import MOST_LINES, drivers_c
 from tandem.diagnostics import UserError
 from test_buses import chip_file
@@ -27,8 +28,11 @@ int main(void) {
 INTERRUPT = ("--set", "shell.end=interrupt")
 
 
-@pytest.mark.parametrize("core", ["vexriscv", "vexriscv-lite"])
-@pytest.mark.parametrize("protocol", ["wishbone", "axi4-lite", "fsl"])
+CORES = ["vexriscv", "vexriscv-lite"]
+PAIRS = [(core, protocol) for core in CORES for protocol in ("wishbone", "axi4-lite", "fsl")]
+
+
+@pytest.mark.parametrize("core, protocol", sampled(PAIRS))
 def test_values_are_the_same(core: str, protocol: str, tmp_path: Path) -> None:
     application(tmp_path)
     file = str(chip_file(tmp_path, protocol, core))
