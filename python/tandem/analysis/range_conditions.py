@@ -5,12 +5,44 @@ end."""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 
 from tandem.ir.kernel import Kernel
-from tandem.ir.ops import UNSIGNED, Compare, Constant, Eq, Ne, Op, Range, SLe, SLt, ULt, mask
+from tandem.ir.ops import (
+    UNSIGNED,
+    Add,
+    Compare,
+    Constant,
+    Division,
+    Eq,
+    Ne,
+    Op,
+    Range,
+    Select,
+    SLe,
+    SLt,
+    ULt,
+    joined,
+    mask,
+)
 
+CHOSEN_DEPTH = 3
+"""How far below the sides of a choice what its condition says is put in."""
 WORD_ENDS = tuple(mask(bits) for bits in (1, 7, 8, 15, 16, 31, 32, 63, 64))
+
+
+def narrowed(
+    kind: type[Op], a: Op, b: Op, of: Callable[[Op], Range], signed: tuple[int, int]
+) -> tuple[Range, Range] | None:
+    """What of the ranges of two values is left where a comparison of them holds; None for nothing.
+    `of`: all ranges; `signed` as in `compared`. Where what a side is made of says more of it than
+    that, this says more of the other one."""
+    ranges = compared(kind, of(a), of(b), a.width, signed)
+    if ranges is None:
+        return None
+    left = left_of(a, ranges[0], of), left_of(b, ranges[1], of)
+    return left if left == ranges else compared(kind, left[0], left[1], a.width, signed) or left
 
 
 def compared(
@@ -67,13 +99,40 @@ def meet(a: Range, b: Range) -> Range | None:
     return (low, high) if low <= high else None
 
 
+def left_of(op: Op, found: Range, of: Callable[[Op], Range], depth: int = CHOSEN_DEPTH) -> Range:
+    """What is left of a range of a choice, of whose sides some are not in it; and of a sum with a
+    constant, which is in it only before it wraps, or only where it has wrapped. `of`: the ranges of
+    what they are made of, which `parts_of` has."""
+    if isinstance(op, Select) and depth:
+        sides = {side: meet(found, of(side)) for side in op.operands[1:]}
+        left = [left_of(side, both, of, depth - 1) for side, both in sides.items() if both]
+        return reduce(joined, left) if left else found
+    if not isinstance(op, Add) or not isinstance(op.operands[1], Constant):
+        return found
+    low, high = (end + op.operands[1].value for end in of(op.operands[0]))
+    around = 1 << op.width
+    parts = [(low, min(high, around - 1)), (max(low, around) - around, high - around)]
+    left = [both for part in parts if part[0] <= part[1] and (both := meet(found, part))]
+    return left[0] if len(left) == 1 else found
+
+
+def parts_of(op: Op, depth: int = CHOSEN_DEPTH) -> Iterator[Op]:
+    """The sides of a choice, and what else a sum with a constant is of."""
+    if isinstance(op, Select) and depth:
+        for side in op.operands[1:]:
+            yield side
+            yield from parts_of(side, depth - 1)
+    elif isinstance(op, Add) and isinstance(op.operands[1], Constant):
+        yield op.operands[0]
+
+
 def likely_ends(kernel: Kernel) -> list[int]:
-    """Numbers at which ranges are likely to end, sorted: those that values are compared with, and
-    the greatest ones of C's types."""
+    """Numbers at which ranges are likely to end, sorted: those that values are compared with, or
+    divided by, and the greatest ones of C's types."""
     compared = {
         o.value + near
         for _, op in kernel.ops()
-        if isinstance(op, Compare)
+        if isinstance(op, (Compare, Division))
         for o in op.operands
         if isinstance(o, Constant)
         for near in (-1, 0, 1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from tandem.analysis.range_conditions import CHOSEN_DEPTH, parts_of
 from tandem.analysis.range_rules import is_lowest
 from tandem.ir.blocks import Edge
 from tandem.ir.kernel import Kernel
@@ -28,8 +29,6 @@ from tandem.ir.ops import (
 )
 from tandem.ir.wiring import bits_of, is_sign_extended, segments, signed_width
 
-CHOSEN_DEPTH = 3
-"""How far below the sides of a choice what its condition says is put in."""
 REDONE_DEPTH = 4
 """How far below an edge's value what the edge's condition says is put in."""
 MOST_REDONE = 3
@@ -120,6 +119,7 @@ class Inputs:
         for _, *compared in self.comparisons(condition, holds):
             runs = filter(None, map(self.run, compared))
             found.update(compared, (source for source, _, _ in runs))
+            found.update(part for op in compared for part in parts_of(op))
         return found
 
 

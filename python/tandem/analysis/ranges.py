@@ -14,9 +14,8 @@ from functools import cached_property, reduce
 
 from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
 from tandem.analysis.exhaustive import exhaustive_ranges
-from tandem.analysis.range_conditions import compared, likely_ends, meet, widened
+from tandem.analysis.range_conditions import CHOSEN_DEPTH, likely_ends, meet, narrowed, widened
 from tandem.analysis.range_inputs import (
-    CHOSEN_DEPTH,
     MOST_REDONE,
     REDONE_DEPTH,
     Inputs,
@@ -354,9 +353,8 @@ class RangeFinder:
     def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in self.inputs.comparisons(condition, holds):
-            of_a, of_b = (known.get(op, self._of(op)) for op in (a, b))
             signed = self.inputs.signed(a), self.inputs.signed(b)
-            ranges = compared(kind, of_a, of_b, a.width, signed)
+            ranges = narrowed(kind, a, b, lambda op: known.get(op) or self._of(op), signed)
             if ranges is None:
                 return False
             for op, narrower in zip((a, b), ranges, strict=True):

@@ -36,6 +36,14 @@ class Division(Op):
             f"{uses[1]} ? ({result})({uses[0]} {cls.sign} {uses[1]}) : {cls._by_zero(width, uses)}"
         )
 
+    def bounds(self, ranges: Sequence[Range]) -> Range:
+        (low, high), (least, most) = ranges
+        if self.is_signed and max(high, most) >> self.width - 1:
+            return super().bounds(ranges)
+        if self.is_remainder:
+            return 0, min(high, most - 1) if least else high
+        return (low // most, high // least) if least else super().bounds(ranges)
+
     @classmethod
     def _by_zero(cls, width: int, uses: Sequence[str]) -> str:
         result = c_type(width)
@@ -61,10 +69,6 @@ class UDiv(Division):
             return super().fold(builder, [a, b], width)
         return builder.shift(LShr, a, constant(power, 8))
 
-    def bounds(self, ranges: Sequence[Range]) -> Range:
-        (low, high), (least, most) = ranges
-        return (low // most, high // least) if least else super().bounds(ranges)
-
 
 class URem(Division):
     __slots__ = ()
@@ -83,10 +87,6 @@ class URem(Division):
         if power is None:
             return super().fold(builder, [a, b], width)
         return builder.wire(wiring.bits_of(a)[:power] + wiring.zeros(width - power))
-
-    def bounds(self, ranges: Sequence[Range]) -> Range:
-        (_, high), (least, most) = ranges
-        return 0, min(high, most - 1) if least else high
 
 
 class SDiv(Division):
