@@ -24,7 +24,16 @@ CLOCK_PS = 10_000
 FOLDER = Path(__file__).parent / "spellings"
 SPELLINGS = sorted(FOLDER.glob("*/*.c*"))
 IDS = [f"{path.parent.name}-{path.stem}" for path in SPELLINGS]
-MADE = ("box", "butterflies", "changing_places", "product_f64", "sobel", "stencil5")
+MADE = (
+    "bisection",
+    "box",
+    "butterflies",
+    "changing_places",
+    "product_f64",
+    "ring",
+    "sobel",
+    "stencil5",
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,7 @@ class Algorithm:
 ALGORITHMS = {
     "aes128_block": Algorithm(1, "B", 11 * 16 + 16, 255, 16),
     "aes128_ctr": Algorithm(1, "B", 11 * 16 + 16 + 16 * 16, 255, 16 * 16),
+    "bisection": Algorithm(3, "i", 256, 2**30, 16 * 4),
     "box": Algorithm(1, "B", 12 * 40, 255, 12 * 40),
     "butterflies": Algorithm(2, "I", 256, 2**32 - 1, 256 * 4),
     "changing_places": Algorithm(1, "I", 256, 2**32 - 1, 256 * 4),
@@ -61,6 +71,7 @@ ALGORITHMS = {
     "prefix_sum": Algorithm(1, "i", 256, 999, 256 * 4),
     "product": Algorithm(1, "i", 2 * 20 * 20, 999, 20 * 20 * 4),
     "product_f64": Algorithm(1, "d", 2 * 40 * 40, 2, 40 * 40 * 8),
+    "ring": Algorithm(1, "i", 128, 2**30, 128 * 4),
     "rows5": Algorithm(1, "i", 8 * 48, 999, 8 * 48 * 4),
     "run_lengths": Algorithm(1, "B", 256, 1, 4 + 256 + 256 * 2),
     "sha256_block": Algorithm(2, "I", 8 + 16, 2**32 - 1, 8 * 4),
@@ -74,6 +85,11 @@ NOT_YET = {
     "aes128_block-sizes": 2,
     "aes128_block-tables": 3,
     "aes128_ctr-two_loops": 2,
+    "bisection-gap": 4,
+    "bisection-length": 4,
+    "bisection-nested": 4,
+    "bisection-pointers": 5,
+    "bisection-steps": 4,
     "butterflies-flat": 3,
     "butterflies-parts": 4,
     "columns5-arrays": 2,
@@ -88,6 +104,7 @@ NOT_YET = {
     "lu-down": 2,
     "lu-helpers": 2,
     "lu-variable": 2,
+    "ring-subtracted": 2,
     "rows5-line": 5,
     "sha256_block-eight": 8,
     "shortest_paths-passed_over": 3,
