@@ -393,3 +393,47 @@ def test_the_same_bits_are_lanes_of_any_width() -> None:
     text = str(without_vectors(llvmlite.parse_assembly(CASTS)))
     kernel = import_kernel(text, "f", Place("f.c", 1))
     assert interpret(kernel, {"x": 0x01020304}) == 0x06050605
+
+
+MACHINES = {
+    "switch": """switch (state) {
+        case 0: if (c > ' ') { words++; state = 1; } break;
+        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
+        case 2: if (c == '"') state = 1; break;
+        }""",
+    "default": """switch (state) {
+        case 0: if (c > ' ') { words++; state = 1; } break;
+        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
+        default: if (c == '"') state = 1;
+        }""",
+    "never": """switch (state) {
+        case 0: if (c > ' ') { words++; state = 1; } break;
+        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
+        case 2: if (c == '"') state = 1; break;
+        default: __builtin_unreachable();
+        }""",
+    "ifs": """if (state == 0) { if (c > ' ') { words++; state = 1; } }
+        else if (state == 1) { if (c == '"') state = 2; else if (c <= ' ') state = 0; }
+        else if (c == '"') state = 1;""",
+}
+
+
+@pytest.mark.parametrize("spelling", MACHINES)
+def test_a_machine_is_one_counted_loop(spelling: str, target: Target, tmp_path: Path) -> None:
+    """Whatever chooses its state: control comes to no other one."""
+    source = tmp_path / "top.c"
+    source.write_text(f"""int top(const char in[256])
+{{
+    int state = 0, words = 0;
+    for (int i = 0; i < 256; i++) {{
+        char c = in[i];
+        {MACHINES[spelling]}
+    }}
+    return words;
+}}
+""")
+    made = compile_kernel(Program.of(source), "top", target, 10_000)
+    (loop,) = (block for block in made.kernel.blocks if block.is_loop)
+    assert loop.known_trips == 256 and made.schedule.blocks[loop].ii == 1
+    text = b'it "is said" so'.ljust(256)
+    assert interpret(made.kernel, {"in": bytearray(text)}) == 3

@@ -7,6 +7,7 @@ the offset of every access; wider accesses are several elements side by side.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import takewhile
 
 from tandem.diagnostics import Place
@@ -368,15 +369,32 @@ def _edge_values(
 
 
 def _switch(state: Importer, block: Block, end: llvm.Ref, edges: list[Edge]) -> None:
-    """A chain of comparisons, each in a block of its own."""
+    """A chain of comparisons, each in a block of its own. Where one case always holds, what most of
+    them lead to needs none."""
     selector = value_of(state, llvm.operands(end)[0])
-    default, *cases = edges
+    default, *ways = edges
+    values = (llvm.call("GetSwitchCaseValue", end, i + 1) for i in range(len(ways)))
+    cases = [
+        (llvm.call("ConstIntGetZExtValue", value), edge)
+        for value, edge in zip(values, ways, strict=True)
+    ]
+    if ways and _is_never_reached(llvm.operands(end)[1]):
+        (usual, _), *_ = Counter(edge.block for edge in ways).most_common()
+        default = next(edge for edge in ways if edge.block is usual)
+        cases = [case for case in cases if case[1].block is not usual]
     current = block
-    for i, edge in enumerate(cases):
+    for i, (wanted, edge) in enumerate(cases):
         builder = state.builders[current] if current is block else Builder(state.kernel, current)
-        wanted = llvm.call("ConstIntGetZExtValue", llvm.call("GetSwitchCaseValue", end, i + 1))
         condition = builder.compare(Eq, selector, constant(wanted, selector.width))
         last = i == len(cases) - 1
         following = default if last else Edge(Block(f"{block.name}_case{i + 1}"))
         current.end = Branch(condition, [edge, following])
         current = following.block
+    if not cases:
+        block.end = Jump(edges=[default])
+
+
+def _is_never_reached(block: llvm.Ref) -> bool:
+    """Whether LLVM knows that control does not come to a block: nothing is in it."""
+    first = llvm.call("GetFirstInstruction", block)
+    return llvm.opcode_of(first) == Opcode.UNREACHABLE
