@@ -26,6 +26,7 @@ from tandem.ir.parser import parse
 from tandem.ir.printer import LOOP_COUNTS, LOOP_SETS, print_kernel
 from tandem.ir.verifier import verify
 from tandem.passes import (
+    accumulate_products,
     balance,
     bind_arguments,
     bound_sizes,
@@ -98,6 +99,7 @@ def _delay(op: Op) -> int:
 
 
 PASSES: dict[str, Callable[[Kernel], object]] = {
+    accumulate_products.SLUG: accumulate_products.run,
     balance.SLUG: lambda kernel: balance.run(kernel, LUT_INPUTS),
     bind_arguments.SLUG: bind_arguments.run,
     bound_sizes.SLUG: bound_sizes.run,

@@ -12,6 +12,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.ops import WIRING, Access, Op, Sum
 from tandem.ir.verifier import verify
 from tandem.passes import (
+    accumulate_products,
     balance,
     bind_arguments,
     bound_sizes,
@@ -251,6 +252,10 @@ DEFAULT: list[Step] = [
     (
         store_forwarding.SLUG,
         lambda kernel, o: store_forwarding.run(kernel, dict(o.shape.forwarded)),
+    ),
+    (
+        accumulate_products.SLUG,
+        lambda kernel, o: accumulate_products.run(kernel, o.facts.counter_bits),
     ),
     (share_products.SLUG, lambda kernel, _: share_products.run(kernel)),
     (short_division.SLUG, lambda kernel, _: short_division.run(kernel)),
