@@ -19,7 +19,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.lines import LoopId
 from tandem.ir.loops import natural_loops, reaches
 from tandem.ir.memory import MemoryKind
-from tandem.ir.ops import Access, Constant, Division, Mul, Op, StreamOp
+from tandem.ir.ops import Access, And, Constant, Division, Mul, Op, Shift, StreamOp
 from tandem.passes.count_loops import COUNTER_BITS
 from tandem.passes.peel import peel
 from tandem.passes.rebuild import rebuild
@@ -31,7 +31,9 @@ SUMMARY = "replace loops of few iterations by copies of their bodies"
 
 DEFAULT = Shape()
 COSTLY = (Division, Mul)
-"""Operations that a loop has for the sake of one that the copies do without."""
+"""Operations that a loop has for the sake of one that the copies do without. Others that are known
+in copies are few beside what the limit on these was found on; but of those of a loop that may be
+left early, and of what picks bits there, they are most."""
 
 # What an operation costs in copies: a multiplier is a DSP block, a memory access a port's cycle.
 
@@ -123,7 +125,9 @@ def _copies(kernel: Kernel, block: Block, initial: list[Op], inside: bool) -> _C
     if trips is not None:
         return _Copies(trips, trips * _cost(kernel, block, initial))
     trips = _most_trips(kernel, block, initial, limit)
-    return None if trips is None else _Copies(trips, trips * _cost(kernel, block, initial), True)
+    if trips is None:
+        return None
+    return _Copies(trips, trips * _cost(kernel, block, initial, may_leave=True), may_leave=True)
 
 
 def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:
@@ -137,10 +141,11 @@ def _most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> 
     return most_trips(kernel, block, initial, limit)
 
 
-def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
-    """Of one copy. Products and quotients of what is a number in each copy cost nothing; and a
-    local array of which each copy reaches places of its own may become values, for which no copy
-    waits: unless it does so for a port, and there is no loop around that becomes a pipeline."""
+def _cost(kernel: Kernel, block: Block, initial: list[Op], *, may_leave: bool = False) -> int:
+    """Of one copy. Products and quotients of what is a number in each copy cost nothing, and of a
+    loop that may be left early all that is wiring then; and a local array of which each copy
+    reaches places of its own may become values, for which no copy waits: unless it does so for a
+    port, and there is no loop around that becomes a pipeline."""
     weights, numbers = policy.OPERATION_WEIGHTS, known_in_copies(block, initial)
     accesses = [op for op in block.ops if isinstance(op, Access)]
     values = {op for op in accesses if _is_value(kernel, op, numbers)}
@@ -149,8 +154,16 @@ def _cost(kernel: Kernel, block: Block, initial: list[Op]) -> int:
     return sum(
         weights.get(op.slug, 1)
         for op in block.ops
-        if op not in values and not (op in numbers and isinstance(op, COSTLY))
+        if op not in values
+        and not (op in numbers and (may_leave or isinstance(op, COSTLY)))
+        and not (may_leave and _is_wiring(op, numbers))
     )
+
+
+def _is_wiring(op: Op, numbers: Collection[Op]) -> bool:
+    """Whether bits of a value are picked at a place that is a number in each copy."""
+    places = op.operands[1:] if isinstance(op, Shift) else op.operands
+    return isinstance(op, (And, Shift)) and any(o in numbers for o in places)
 
 
 def _is_value(kernel: Kernel, access: Op, numbers: Collection[Op]) -> bool:
