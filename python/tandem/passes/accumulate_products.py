@@ -103,16 +103,16 @@ class _Loop:
         builder = Builder(self.kernel, Block("sums"))
         builder.line = like.line
         course = _Course(builder, counter, fixed, total, self._most_steps(counter, width))
-        starts = [course.start(way.given[counter]) for _, way in self.entries]
         following = course.next(edge.given[counter], MOST_CHOICES)
-        if following is None or None in starts:
+        begins = [(block, way, way.given[counter]) for block, way in self.entries]
+        if following is None or not all(_is_start(value) for _, _, value in begins):
             return None
         self.header.parameters.append(total)
         source.ops += builder.block.ops
         edge.arguments.append(following)
-        for (_, way), start in zip(self.entries, starts, strict=True):
-            assert start is not None
-            way.arguments.append(start)
+        for block, way, value in begins:
+            before = _Course(Builder(self.kernel, block), counter, fixed, total, course.room)
+            way.arguments.append(before.start(value))
         return total
 
     def _most_steps(self, counter: Op, width: int) -> tuple[int, int]:
@@ -122,6 +122,11 @@ class _Loop:
             return mask(width), mask(width)
         low, high = self.ranges.get(counter, (0, mask(counter.width)))
         return low, mask(counter.width) - high
+
+
+def _is_start(value: Op) -> bool:
+    """Whether what a counter begins with is known to be 0 or 1: its product takes no multiplier."""
+    return isinstance(value, Constant) and value.value <= 1
 
 
 @dataclass
@@ -134,17 +139,19 @@ class _Course:
     total: Op
     room: tuple[int, int]
 
-    def start(self, value: Op) -> Op | None:
+    def start(self, value: Op) -> Op:
         """The product of a counter that begins with 0 or 1."""
-        if not isinstance(value, Constant) or value.value > 1:
-            return None
-        return self.fixed if value.value else constant(0, self.total.width)
+        return self._more() if value.value else constant(0, self.total.width)
+
+    def _more(self) -> Op:
+        """What the loop does not change, where it is used: it may be wired in the loop."""
+        return self.builder.wire(bits_of(self.fixed))
 
     def next(self, value: Op, choices: int) -> Op | None:
         """The product of what a counter is next; None where that is not known."""
         if value is self.counter:
             return self.total
-        if isinstance(value, Constant):
+        if _is_start(value):
             return self.start(value)
         if isinstance(value, Select) and choices:
             ways = [self.next(side, choices - 1) for side in value.operands[1:]]
@@ -162,5 +169,5 @@ class _Course:
         down, up = self.room
         for number, kind, room in ((1, Add, up), (most, Sub, down)):
             if isinstance(step, Constant) and step.value == number and room >= 1:
-                return self.builder.build(kind, [self.total, self.fixed], self.total.width)
+                return self.builder.build(kind, [self.total, self._more()], self.total.width)
         return None
