@@ -118,9 +118,10 @@ fuzz: setup
 	TANDEM_FUZZ=$(N) TANDEM_FUZZ_FIRST=$(FIRST) $(VENV)/bin/python -m pytest -q -n 2 \
 		tests/test_random_programs.py tests/test_random_calls.py tests/test_random_flow.py \
 		tests/test_random_streams.py tests/test_random_floats.py tests/test_random_directives.py \
-		tests/test_random_nests.py tests/test_random_spans.py tests/test_random_arrays.py tests/test_random_accesses.py \
-		tests/test_random_pointers.py tests/test_random_dataflow.py tests/test_random_recursion.py \
-		tests/test_random_vectors.py tests/test_random_state.py tests/test_random_heap.py
+		tests/test_random_nests.py tests/test_random_spans.py tests/test_random_arrays.py \
+		tests/test_random_accesses.py tests/test_random_pointers.py tests/test_random_dataflow.py \
+		tests/test_random_recursion.py tests/test_random_vectors.py tests/test_random_state.py \
+		tests/test_random_heap.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py

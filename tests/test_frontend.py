@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import llvmlite.binding as llvmlite
 import pytest
@@ -394,85 +393,3 @@ def test_the_same_bits_are_lanes_of_any_width() -> None:
     text = str(without_vectors(llvmlite.parse_assembly(CASTS)))
     kernel = import_kernel(text, "f", Place("f.c", 1))
     assert interpret(kernel, {"x": 0x01020304}) == 0x06050605
-
-
-MACHINES = {
-    "switch": """switch (state) {
-        case 0: if (c > ' ') { words++; state = 1; } break;
-        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
-        case 2: if (c == '"') state = 1; break;
-        }""",
-    "default": """switch (state) {
-        case 0: if (c > ' ') { words++; state = 1; } break;
-        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
-        default: if (c == '"') state = 1;
-        }""",
-    "never": """switch (state) {
-        case 0: if (c > ' ') { words++; state = 1; } break;
-        case 1: if (c == '"') state = 2; else if (c <= ' ') state = 0; break;
-        case 2: if (c == '"') state = 1; break;
-        default: __builtin_unreachable();
-        }""",
-    "ifs": """if (state == 0) { if (c > ' ') { words++; state = 1; } }
-        else if (state == 1) { if (c == '"') state = 2; else if (c <= ' ') state = 0; }
-        else if (c == '"') state = 1;""",
-}
-
-
-@pytest.mark.parametrize("spelling", MACHINES)
-def test_a_machine_is_one_counted_loop(spelling: str, target: Target, tmp_path: Path) -> None:
-    """Whatever chooses its state: control comes to no other one."""
-    source = tmp_path / "top.c"
-    source.write_text(f"""int top(const char in[256])
-{{
-    int state = 0, words = 0;
-    for (int i = 0; i < 256; i++) {{
-        char c = in[i];
-        {MACHINES[spelling]}
-    }}
-    return words;
-}}
-""")
-    made = compile_kernel(Program.of(source), "top", target, 10_000)
-    (loop,) = (block for block in made.kernel.blocks if block.is_loop)
-    assert loop.known_trips == 256 and made.schedule.blocks[loop].ii == 1
-    text = b'it "is said" so'.ljust(256)
-    assert interpret(made.kernel, {"in": bytearray(text)}) == 3
-
-
-SEARCHES = {
-    "break": "int n = 32; for (int b = 31; b >= 0; b--) if (x >> b & 1) { n = 31 - b; break; }",
-    "a mask": "int n = 0; for (unsigned m = 1u << 31; m && !(x & m); m >>= 1) n++;",
-    "shifted": "int n = 0; for (unsigned y = x; n < 32 && !(y >> 31); y <<= 1) n++;",
-    "while": "int n = 0; while (n < 32 && !(x >> (31 - n) & 1)) n++;",
-    "upwards": "int n = 0; for (; n < 32; n++) if (x & 1u << (31 - n)) break;",
-    "a flag": """int n = 0, found = 0;
-        for (int b = 31; b >= 0 && !found; b--)
-            if (x >> b & 1) found = 1; else n++;""",
-}
-
-
-@pytest.mark.parametrize("spelling", SEARCHES)
-def test_a_search_of_bits_is_no_loop(spelling: str, target: Target, tmp_path: Path) -> None:
-    """But logic of the pipeline around it, whatever ends it."""
-    source = tmp_path / "top.c"
-    source.write_text(f"""int top(const unsigned in[64])
-{{
-    int sum = 0;
-    for (int i = 0; i < 64; i++) {{
-        unsigned x = in[i];
-        {SEARCHES[spelling]}
-        sum = sum * 3 + n;
-    }}
-    return sum;
-}}
-""")
-    made = compile_kernel(Program.of(source), "top", target, 10_000)
-    (loop,) = natural_loops(made.kernel)
-    assert loop.known_trips == 64
-    words = [Random(spelling).getrandbits(32) >> i % 33 for i in range(64)]
-    wanted = 0
-    for word in words:
-        wanted = (wanted * 3 + 32 - word.bit_length()) % 2**32
-    data = bytearray(b"".join(word.to_bytes(4, "little") for word in words))
-    assert interpret(made.kernel, {"in": data}) == wanted

@@ -39,13 +39,15 @@ found = runner.test(
 print(found)
 """
 NEEDED = ("cocotb", "cocotb_bus")
-MASTERS = [
-    (wishbone.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
-    (wishbone_pipelined.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
-    (axi4_lite.PROTOCOL, "cocotbext.axi", "axi4_lite_bench", 2),
-    (axi4.PROTOCOL, "cocotbext.axi", "axi4_bench", 2),
-    (axi4_stream.PROTOCOL, "cocotbext.axi", "axi4_stream_bench", 2),
-]
+MASTERS = sampled(
+    [
+        (wishbone.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
+        (wishbone_pipelined.PROTOCOL, "cocotbext.wishbone", "wishbone_bench", 2),
+        (axi4_lite.PROTOCOL, "cocotbext.axi", "axi4_lite_bench", 2),
+        (axi4.PROTOCOL, "cocotbext.axi", "axi4_bench", 2),
+        (axi4_stream.PROTOCOL, "cocotbext.axi", "axi4_stream_bench", 2),
+    ]
+)
 """Of each protocol the package that has a master, the file beside this one that uses it, and how
 many tests that has."""
 
@@ -59,8 +61,8 @@ def is_there(name: str) -> bool:
 
 @pytest.mark.parametrize(
     "protocol, package, bench, count",
-    sampled(MASTERS),
-    ids=[one.name for one, *_ in sampled(MASTERS)],
+    MASTERS,
+    ids=[one.name for one, *_ in MASTERS],
 )
 @pytest.mark.skipif(not all(map(is_there, NEEDED)), reason="cocotb is not installed (extra dev)")
 @pytest.mark.skipif(not all(map(shutil.which, ("make", "g++"))), reason="no make, or no g++")

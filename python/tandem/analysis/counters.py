@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tandem.analysis.affine import AffineLoop
@@ -45,25 +45,31 @@ def find_steps(order: list[Block], predecessors: Ways) -> dict[Op, int]:
     }
 
 
-def find_limits(
-    loops: dict[Block, set[Block]], predecessors: Ways, entries: Ways
-) -> dict[Op, Limit]:
+def find_limits(loops: Mapping[Block, set[Block]], predecessors: Ways) -> dict[Op, Limit]:
     """The parameters of loops that stay while one more is not the end."""
     return {
         counter: limit
-        for body, way_in, way_back in with_two_ways(loops, predecessors, entries)
+        for body, way_in, way_back in with_two_ways(loops, predecessors)
         for counter, limit in _limits_of(body, way_in, way_back)
     }
 
 
 def with_two_ways(
-    loops: Mapping[Block, set[Block]], predecessors: Ways, entries: Ways
+    loops: Mapping[Block, set[Block]], predecessors: Ways
 ) -> Iterator[tuple[set[Block], Way, Way]]:
     """The loops that have but one way in and one back: the blocks of each, and both."""
     for header, body in loops.items():
-        backs = [way for way in predecessors[header] if way[0] in body]
-        if len(entries[header]) == len(backs) == 1:
-            yield body, entries[header][0], backs[0]
+        entries, backs = ways_of(body, predecessors[header])
+        if len(entries) == len(backs) == 1:
+            yield body, entries[0], backs[0]
+
+
+def ways_of(body: set[Block], ways: Iterable[Way]) -> tuple[list[Way], list[Way]]:
+    """Those to a loop's header by which it is entered, and those by which it goes on."""
+    parts: tuple[list[Way], list[Way]] = [], []
+    for way in ways:
+        parts[way[0] in body].append(way)
+    return parts
 
 
 def _limits_of(body: set[Block], way_in: Way, way_back: Way) -> Iterator[tuple[Op, Limit]]:

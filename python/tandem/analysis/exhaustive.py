@@ -4,7 +4,7 @@ loop ends: `for (half = 1; half != n; half *= 2)` has 1, 2, 4 and so on, and no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from tandem.analysis.counters import Way, Ways, with_two_ways
@@ -21,36 +21,33 @@ Decision = tuple[Op, int]
 
 
 def numbers_of(
-    starts: Mapping[Op, int], following: Mapping[Op, Op], order: Iterable[Op], decision: Decision
+    starts: Mapping[Op, int], following: Mapping[Op, Op], order: Sequence[Op], decision: Decision
 ) -> Iterator[Mapping[Op, int]]:
     """The numbers that some of a loop's parameters are in each iteration, of those that they start
     with; `order`: the operations that make of them what they are next, and what decides."""
-    order, (condition, stays_when) = list(order), decision
-    current = dict(starts)
-
+    condition, stays_when = decision
+    current = starts
     while True:
         values = dict(current)
-
-        def value(op: Op, values: dict[Op, int] = values) -> int:
-            return op.value if isinstance(op, Constant) else values[op]
-
         for op in order:
-            values[op] = computed(op, [value(o) for o in op.operands])
+            values[op] = computed(op, [_number(values, o) for o in op.operands])
         yield current
-        if value(condition) != stays_when:
+        if _number(values, condition) != stays_when:
             return
-        current = {p: value(following[p]) for p in current}
+        current = {p: _number(values, following[p]) for p in current}
 
 
-def exhaustive_ranges(
-    loops: Mapping[Block, set[Block]], predecessors: Ways, entries: Ways
-) -> dict[Op, Range]:
+def _number(values: Mapping[Op, int], op: Op) -> int:
+    return op.value if isinstance(op, Constant) else values[op]
+
+
+def exhaustive_ranges(loops: Mapping[Block, set[Block]], predecessors: Ways) -> dict[Op, Range]:
     """The least and the greatest number of each parameter of a loop that is left after a few
     iterations, whatever else happens there; but of loops in which all such parameters only count,
     of which others know that."""
     return {
         parameter: range_
-        for _, way_in, way_back in with_two_ways(loops, predecessors, entries)
+        for _, way_in, way_back in with_two_ways(loops, predecessors)
         for parameter, range_ in _ranges(way_in, way_back)
     }
 

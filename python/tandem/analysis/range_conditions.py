@@ -80,7 +80,7 @@ def _compared_signed(
 def _moved(found: Range, width: int, signed: int | None = None) -> Range:
     half = 1 << width - 1
     if found[0] < half <= found[1]:
-        far = half if signed is None else 1 << signed - 1
+        far = 1 << (signed or width) - 1
         return half - far, half + far - 1
     return found[0] ^ half, found[1] ^ half
 

@@ -52,9 +52,9 @@ class Inputs:
         """Those of which something is said where control takes an edge."""
 
     def run(self, value: Op) -> Run | None:
-        """`_one_run` of a value."""
+        """`one_run` of a value."""
         if value not in self._runs:
-            self._runs[value] = _one_run(value)
+            self._runs[value] = one_run(value)
         return self._runs[value]
 
     def signed(self, value: Op) -> int:
@@ -136,7 +136,7 @@ def _read(op: Op) -> Collection[Op]:
     return [*op.operands, *(o.operands[0] for o in op.operands if is_lowest(o))]
 
 
-def _one_run(value: Op) -> Run | None:
+def one_run(value: Op) -> Run | None:
     """The bits that a value is, with zeros above; None for others."""
     (source, low, width), *above = segments(bits_of(value))
     if source is None or any(part[:2] != (None, 0) for part in above):

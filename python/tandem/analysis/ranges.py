@@ -106,8 +106,8 @@ class RangeFinder:
             block: [way for way in ways if way[0] not in loops.get(block, ())]
             for block, ways in self.predecessors.items()
         }
-        self.limits = find_limits(loops, self.predecessors, self.entries)
-        self.exact = exhaustive_ranges(loops, self.predecessors, self.entries)
+        self.limits = find_limits(loops, self.predecessors)
+        self.exact = exhaustive_ranges(loops, self.predecessors)
         self.ends = likely_ends(self.kernel)
         self._decide()
         rounds = 0

@@ -78,7 +78,7 @@ _SIZE_BITS = 64
 
 def use_block_loops(module: Module) -> bool:
     """Has a module call `block_functions` for long and unknown sizes."""
-    return _use_loops(module, lambda ref, _: str(_word(ref)) if _is_long(ref) else "")
+    return _use_loops(module, lambda ref, kind: str(_word(ref, kind)) if _is_long(ref) else "")
 
 
 def with_arrays_in_loops(module: llvmlite.ModuleRef, top: str) -> llvmlite.ModuleRef:
@@ -128,16 +128,16 @@ def _is_long(ref: Ref) -> bool:
     return is_wide and (number is None or number > policy.STRAIGHT_BYTES)
 
 
-def _word(ref: Ref) -> int:
+def _word(ref: Ref, kind: str) -> int:
     """The bytes of the largest word that all it touches is made of."""
     number = llvm.constant_number(llvm.operands(ref)[2]) or 0
-    aligned = _aligned(ref)
-    return next(w for w in WORD_BYTES if min(aligned) % w == 0 and number % w == 0)
+    aligned = min(_aligned(ref, kind))
+    return next(w for w in WORD_BYTES if aligned % w == 0 and number % w == 0)
 
 
-def _aligned(ref: Ref) -> list[int]:
+def _aligned(ref: Ref, kind: str) -> list[int]:
     """The alignment of each pointer that a call has: a fill has no source."""
-    count = 1 if _kind(ref) == "memset" else 2
+    count = 1 if kind == "memset" else 2
     return [llvm.alignment_given(ref, i) for i in range(count)]
 
 
@@ -147,14 +147,15 @@ def _element_word(kernel: Ref, ref: Ref, kind: str) -> str:
     number = llvm.constant_number(llvm.operands(ref)[2])
     if kind == "memmove" or number is None or number <= policy.STRAIGHT_ARRAY_BYTES:
         return ""
-    aligned = _aligned(ref)
+    aligned = _aligned(ref, kind)
     bases = [_base(pointer) for pointer in llvm.operands(ref)[: len(aligned)]]
     elements = set[int]().union(*map(partial(_element_bytes, kernel), bases, aligned))
     word = elements.pop() if len(elements) == 1 else 0
     if word not in WORD_BYTES or number % word:
         return ""
-    is_aligned = all(known % word == 0 for known in aligned)
-    return str(word) if is_aligned else f"any.{word}" * (kind == "memcpy")
+    if all(known % word == 0 for known in aligned):
+        return str(word)
+    return f"any.{word}" if kind == "memcpy" else ""
 
 
 def _base(pointer: Ref) -> Ref:

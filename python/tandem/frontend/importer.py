@@ -373,13 +373,12 @@ def _switch(state: Importer, block: Block, end: llvm.Ref, edges: list[Edge]) -> 
     them lead to needs none."""
     selector = value_of(state, llvm.operands(end)[0])
     default, *ways = edges
-    values = (llvm.call("GetSwitchCaseValue", end, i + 1) for i in range(len(ways)))
     cases = [
-        (llvm.call("ConstIntGetZExtValue", value), edge)
-        for value, edge in zip(values, ways, strict=True)
+        (llvm.call("ConstIntGetZExtValue", llvm.call("GetSwitchCaseValue", end, i)), edge)
+        for i, edge in enumerate(ways, 1)
     ]
     if ways and _is_never_reached(llvm.operands(end)[1]):
-        (usual, _), *_ = Counter(edge.block for edge in ways).most_common()
+        usual = Counter(edge.block for edge in ways).most_common(1)[0][0]
         default = next(edge for edge in ways if edge.block is usual)
         cases = [case for case in cases if case[1].block is not usual]
     current = block

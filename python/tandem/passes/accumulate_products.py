@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tandem.analysis.counters import Way, ways_of
+from tandem.analysis.range_inputs import one_run
 from tandem.analysis.ranges import ranges_of
-from tandem.ir.blocks import Block, Edge
+from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
@@ -33,8 +35,6 @@ LEAST_BITS = 8
 MOST_CHOICES = 3
 """Choices between what a counter is next: of a nest that is one loop, one for each loop in it."""
 
-Way = tuple[Block, Edge]
-
 
 def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> bool:
     """Whether there was such a product, of no more bits than a counter may have."""
@@ -43,8 +43,7 @@ def run(kernel: Kernel, counter_bits: int = COUNTER_BITS) -> bool:
     ranges, predecessors = ranges_of(kernel), kernel.predecessors()
     becomes: dict[Op, Op] = {}
     for header, body in natural_loops(kernel).items():
-        backs = [way for way in predecessors[header] if way[0] in body]
-        entries = [way for way in predecessors[header] if way[0] not in body]
+        entries, backs = ways_of(body, predecessors[header])
         if len(backs) == 1 and entries:
             loop = _Loop(kernel, header, body, entries, backs[0], ranges)
             becomes |= dict(loop.accumulated(counter_bits))
@@ -87,14 +86,11 @@ class _Loop:
 
     def _counter(self, factor: Op) -> Op | None:
         """The parameter of which a factor is the lowest bits, or all with zeros above."""
-        bits = bits_of(factor)
-        made_of = makers_of([factor])
-        counter = made_of[0] if len(made_of) == 1 else None
-        if counter not in self.header.parameters or counter is None:
+        run = one_run(factor)
+        if run is None or run[0] not in self.header.parameters:
             return None
-        low = bits_of(counter)[: len(bits)]
-        is_low = bits[: len(low)] == low and not any(bits[len(low) :])
-        return counter if is_low else None
+        counter, first, end = run
+        return None if first or end < min(counter.width, factor.width) else counter
 
     def _accumulate(self, counter: Op, fixed: Op, width: int, like: Op) -> Op | None:
         """A parameter that is the product; None where it does not go on by sums."""

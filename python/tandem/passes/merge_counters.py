@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from tandem.analysis.affine import AffineLoop
+from tandem.analysis.counters import with_two_ways
 from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.readers import made_of
 from tandem.ir.blocks import Block, Edge
@@ -24,7 +25,6 @@ from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import Add, Op
-from tandem.ir.wiring import makers_of
 from tandem.passes.simplify import substitute, tidy
 
 SLUG = "merge-counters"
@@ -35,15 +35,11 @@ def run(kernel: Kernel) -> bool:
     """Whether there was such a parameter."""
     predecessors = kernel.predecessors()
     becomes: dict[Op, Op] = {}
-    for header, body in natural_loops(kernel).items():
-        entries = [edge for source, edge in predecessors[header] if source not in body]
-        back = [edge for source, edge in predecessors[header] if source in body]
-        if len(entries) == len(back) == 1:
-            counting = _Counting(header, body, entries[0], back[0])
-            builder = Builder(kernel, Block("sums"))
-            found = dict(counting.behind(builder)) or dict(counting.in_step(builder))
-            header.ops = [*builder.block.ops, *header.ops]
-            becomes |= found
+    for body, (_, entry), (_, back) in with_two_ways(natural_loops(kernel), predecessors):
+        counting, builder = _Counting(body, entry, back), Builder(kernel, Block("sums"))
+        found = dict(counting.behind(builder)) or dict(counting.in_step(builder))
+        back.block.ops = [*builder.block.ops, *back.block.ops]
+        becomes |= found
     if becomes:
         substitute(kernel, becomes)
         tidy(kernel)
@@ -53,11 +49,11 @@ def run(kernel: Kernel) -> bool:
 class _Counting:
     """The parameters of a loop that counts from one edge on, and goes on by another one."""
 
-    def __init__(self, header: Block, body: set[Block], entry: Edge, back: Edge) -> None:
-        self.header = header
+    def __init__(self, body: set[Block], entry: Edge, back: Edge) -> None:
         self.starts = entry.given
         self.following = back.given
-        self.steps = AffineLoop(header, [None] * len(self.starts), body).increments
+        self.loop = AffineLoop(back.block, [None] * len(self.starts), body)
+        self.steps = self.loop.increments
         self.body = body
         self.sums = Sums()
 
@@ -76,7 +72,7 @@ class _Counting:
         and what they are of it: of one that tells when the loop ends, if there is one. Of those
         that count by a constant, only where that is another constant: all accesses have forms then
         as it is."""
-        steps = {p: step for p in self.header.parameters if (step := self._step(p)) is not None}
+        steps = {p: step for p in self.following if (step := self._step(p)) is not None}
         kept: list[Op] = []
         for p in sorted(steps, key=self._is_aside):
             for q in kept:
@@ -97,17 +93,15 @@ class _Counting:
         if form is None or form.terms.get(p) != 1:
             return None
         step = form.plus(Linear(form.width, terms={p: 1}), -1)
-        return None if any(not self._own.isdisjoint(makers_of([op])) for op in step.terms) else step
-
-    @cached_property
-    def _own(self) -> set[Op]:
-        return {op for block in self.body for op in (*block.parameters, *block.ops)}
+        return None if any(map(self.loop.moves, step.terms)) else step
 
     @cached_property
     def _deciding(self) -> set[Op]:
         """What the ends of the loop follow from."""
         last = [block for block in self.body if not self.body.issuperset(block.successors)]
-        return made_of([b.end.condition for b in last if b.end.condition is not None], self._own)
+        return made_of(
+            [b.end.condition for b in last if b.end.condition is not None], self.loop.own
+        )
 
     def _is_aside(self, counter: Op) -> bool:
         return counter not in self._deciding

@@ -29,11 +29,11 @@ def run(kernel: Kernel) -> bool:
     ranges = ranges_of(kernel)
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
+        shorter = None
         if isinstance(op, Division):
-            dividend = op.operands[0]
-            found = range_of(bits_of(dividend), ranges) or (0, mask(dividend.width))
-            return _shorter(builder, op, operands, found) or remake(builder, op, operands)
-        return remake(builder, op, operands)
+            dividend = range_of(bits_of(op.operands[0]), ranges) or (0, mask(op.width))
+            shorter = _shorter(builder, op, operands, dividend)
+        return shorter or remake(builder, op, operands)
 
     return refold(kernel, change)
 

@@ -154,10 +154,14 @@ def _cost(kernel: Kernel, block: Block, initial: list[Op], *, may_leave: bool = 
     return sum(
         weights.get(op.slug, 1)
         for op in block.ops
-        if op not in values
-        and not (op in numbers and (may_leave or isinstance(op, COSTLY)))
-        and not (may_leave and _is_wiring(op, numbers))
+        if op not in values and not _is_free(op, numbers, may_leave)
     )
+
+
+def _is_free(op: Op, numbers: Collection[Op], may_leave: bool) -> bool:
+    if may_leave:
+        return op in numbers or _is_wiring(op, numbers)
+    return op in numbers and isinstance(op, COSTLY)
 
 
 def _is_wiring(op: Op, numbers: Collection[Op]) -> bool:
