@@ -66,9 +66,10 @@ class _Loop:
 
     def accumulated(self, most_bits: int) -> Iterator[tuple[Op, Op]]:
         """Products, and the parameters that they become."""
-        own = {op for block in self.body for op in (*block.parameters, *block.ops)}
+        body = [block for block in self.kernel.blocks if block in self.body]
+        own = {op for block in body for op in (*block.parameters, *block.ops)}
         made: dict[tuple[Op, Op, int], Op | None] = {}
-        for op in [op for block in self.body for op in block.ops]:
+        for op in [op for block in body for op in block.ops]:
             if not isinstance(op, Mul) or not LEAST_BITS <= op.width <= most_bits:
                 continue
             for factor, fixed in (op.operands, op.operands[::-1]):
