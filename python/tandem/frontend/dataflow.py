@@ -83,7 +83,7 @@ def _make_rounds(module: Module, names: Collection[str], files: Sequence[str]) -
 
 def _latch(function: Ref) -> Ref | None:
     """The branch with which a loop of a function goes back that a directive wants so."""
-    wanted = (ref for ref in llvm.instructions([function]) if _is_wanted(ref))
+    wanted = (ref for ref in llvm.terminators([function]) if _is_wanted(ref))
     return next(wanted, None)
 
 

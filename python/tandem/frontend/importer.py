@@ -147,8 +147,7 @@ def _check_ends(state: Importer, place: Place) -> None:
 
 
 def _has_return(function: llvm.Ref) -> bool:
-    blocks = llvm.children(function, "BasicBlock")
-    ends = (llvm.call("GetBasicBlockTerminator", block) for block in blocks)
+    ends = llvm.terminators([function])
     return any(llvm.call("GetInstructionOpcode", end) == Opcode.RET for end in ends)
 
 
@@ -204,7 +203,9 @@ def _translate_block(state: Importer, memories: MemoryTable, ref: llvm.Ref) -> N
             state.place = Place(file, line)
             builder.line = line_of(line, file, state.kernel.source)
             builder.block.line = builder.block.line or builder.line
-        if is_call_apart(state, instruction):
+        if llvm.call("GetInstructionOpcode", instruction) != Opcode.CALL:
+            _translate_one(state, memories, builder, instruction)
+        elif is_call_apart(state, instruction):
             builder = call_apart(state, memories, builder, ref, instruction)
         elif is_called(instruction, JOIN):
             started = any(is_process(llvm.name(f)) for f in state.functions)

@@ -67,14 +67,16 @@ def with_partial_sums(modules: Sequence[str]) -> tuple[list[str], dict[str, int]
 
 def _with_partial_sums(text: str, found: dict[str, int]) -> str:
     with opened(text) as module:
-        if not any(_is_open(ref) for ref in llvm.instructions(module.defined)):
+        if not _is_open(module):
             return module.text() if _take_freedom(module) else text
     return edited(_in_loops(text), lambda module: _fix(module, found)) or text
 
 
-def _is_open(ref: Ref) -> bool:
+def _is_open(module: Module) -> bool:
     """Whether an order is open by what is said of an instruction."""
-    return bool(_flags(ref)) or MARK in metadata.loop_wishes(ref)
+    defined = module.defined
+    has_mark = any(MARK in metadata.loop_wishes(end) for end in llvm.terminators(defined))
+    return has_mark or any(map(_flags, llvm.instructions(defined)))
 
 
 def _flags(ref: Ref) -> int:
@@ -93,15 +95,14 @@ def _fix(module: Module, found: dict[str, int]) -> bool:
 def _take_freedom(module: Module) -> bool:
     """Fixes every order. What is left of the directive would have clang vectorise the loop."""
     changed = sum(map(_drop, module.functions)) > 0
-    for ref in [*llvm.instructions(module.defined)]:
-        if _flags(ref):
-            without_flags(module, ref)
-            changed = True
-            continue
-        wishes = metadata.loop_wishes(ref)
+    for ref in [ref for ref in llvm.instructions(module.defined) if _flags(ref)]:
+        without_flags(module, ref)
+        changed = True
+    for end in llvm.terminators(module.defined):
+        wishes = metadata.loop_wishes(end)
         if any(hint in wishes for hint in _HINTS):
-            kept = metadata.loop_parts(ref, but=_HINTS)
-            module.set_loop(ref, [*kept, module.wish(_PROGRESS)])
+            kept = metadata.loop_parts(end, but=_HINTS)
+            module.set_loop(end, [*kept, module.wish(_PROGRESS)])
             changed = True
     return changed
 

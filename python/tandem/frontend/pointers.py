@@ -94,20 +94,15 @@ class PointerFacts:
         moves = [s for s in steps if llvm.is_pointer(s[0]) and s[1] in POINTER_MOVES]
         moves += _parameters(functions)
         stored = [s[2][0] for s in steps if s[1] == Opcode.STORE and llvm.is_pointer(s[2][0])]
-        numbers = [
-            llvm.numbered_pointer(ref)
-            for s in steps
-            for r in (s[0], *s[2])
-            for ref in llvm.parts_of(r)
-        ]
-        stored += [pointer for pointer in dict.fromkeys(numbers) if pointer is not None]
+        stored += dict.fromkeys(pointer for s in steps for pointer in _numbered(*s))
         made = [ref for ref, opcode, _ in moves if opcode in FROM_NUMBERS]
         if not is_through_memory:
             stored = []
         elif made:
             stored += [*_in_initialisers(steps), llvm.null_like(made[0])]
         self._bases.update((ref, {}) for ref, _, _ in moves)
-        numbers = [s for s in steps if llvm.is_integer(s[0])]
+        counting = _counting(steps)
+        numbers = [s for s in steps if s[0] in counting]
         while sum(self._update_power(*step) for step in numbers):
             pass
         while sum(self._update_bases(*step) for step in moves) + self._update_held(stored):
@@ -189,6 +184,30 @@ class PointerFacts:
         if opcode == Opcode.SHL:
             return power + (count or 0)
         return max(0, power - count) if count is not None else 0
+
+
+def _numbered(ref: llvm.Ref, opcode: int, operands: list[llvm.Ref]) -> Iterator[llvm.Ref]:
+    """The pointers that an instruction, or what is constant in it, makes numbers of."""
+    constant = [o for o in operands if llvm.call("GetValueKind", o) == llvm.VALUE_EXPRESSION]
+    if opcode != Opcode.PTR_TO_INT and not constant:
+        return
+    for part in (ref, *(part for o in constant for part in llvm.parts_of(o))):
+        pointer = llvm.numbered_pointer(part)
+        if pointer is not None:
+            yield pointer
+
+
+def _counting(steps: Sequence[tuple[llvm.Ref, int, list[llvm.Ref]]]) -> set[llvm.Ref]:
+    """The integers that say which element an address is of, and those that they are made of."""
+    operands = {ref: read for ref, _, read in steps}
+    work = [o for _, opcode, read in steps if opcode == Opcode.ADDRESS for o in read[1:]]
+    found: set[llvm.Ref] = set()
+    while work:
+        value = work.pop()
+        if value in operands and value not in found and llvm.is_integer(value):
+            found.add(value)
+            work += operands[value]
+    return found
 
 
 def _in_initialisers(

@@ -104,11 +104,14 @@ def mark_members(module: Module, top: llvm.Ref) -> bool:
     ]
     for index, layout in layouts:
         add_attribute(top, index, module.attribute(MEMBERS, _said(layout)))
-    reached = _reached_from(top)
-    walked = _walked_types(reached)
+    addresses = {
+        function: [ref for ref in llvm.instructions([function]) if _is_address(ref)]
+        for function in _reached_from(module, top)
+    }
+    walked = _walked_types(ref for found in addresses.values() for ref in found)
     marked = False
-    for function in reached:
-        members = _pointers_to_members(function, walked)
+    for function, found in addresses.items():
+        members = _pointers_to_members(found, walked)
         for ref in llvm.instructions([function]) if members else ():
             is_access = llvm.opcode_of(ref) in (llvm.LOAD, llvm.STORE)
             called = members.get(llvm.pointer_accessed(ref)) if is_access else None
@@ -118,25 +121,30 @@ def mark_members(module: Module, top: llvm.Ref) -> bool:
     return marked or bool(layouts)
 
 
-def _reached_from(top: llvm.Ref) -> set[llvm.Ref]:
+def _is_address(ref: llvm.Ref) -> bool:
+    return llvm.call("GetInstructionOpcode", ref) == Opcode.ADDRESS
+
+
+def _reached_from(module: Module, top: llvm.Ref) -> set[llvm.Ref]:
     """The functions that one calls, or names, and those that they do."""
+    named: dict[llvm.Ref, list[llvm.Ref]] = {}
+    for function in module.functions:
+        for user in filter(llvm.is_instruction, llvm.users(function)):
+            named.setdefault(llvm.function_of(user), []).append(function)
     found, work = set[llvm.Ref](), [top]
     while work:
         function = work.pop()
         if function not in found:
             found.add(function)
-            named = (o for ref in llvm.instructions([function]) for o in llvm.operands(ref))
-            work += [o for o in named if llvm.call("GetValueKind", o) == llvm.VALUE_FUNCTION]
+            work += named.get(function, [])
     return found
 
 
-def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
+def _walked_types(addresses: Iterable[llvm.Ref]) -> set[llvm.Ref]:
     """Types of structs of which there are several side by side: with pointers from one to another,
-    or arrays of them."""
+    or arrays of them. `addresses`: the instructions that compute some."""
     found: set[llvm.Ref] = set()
-    for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) != Opcode.ADDRESS:
-            continue
+    for ref in addresses:
         kind, first = llvm.call("GetGEPSourceElementType", ref), llvm.operands(ref)[1]
         if llvm.constant_number(first) != 0:
             found.add(kind)
@@ -146,13 +154,13 @@ def _walked_types(functions: Iterable[llvm.Ref]) -> set[llvm.Ref]:
     return found
 
 
-def _pointers_to_members(function: llvm.Ref, walked: Collection[llvm.Ref]) -> dict[llvm.Ref, str]:
-    """The pointers of a function that lead to elements of arrays that are members of structs, but
-    those `walked`, and how these members are called."""
+def _pointers_to_members(
+    addresses: Iterable[llvm.Ref], walked: Collection[llvm.Ref]
+) -> dict[llvm.Ref, str]:
+    """Those of a function's `addresses` that lead to elements of arrays that are members of
+    structs, but those `walked`, and how these members are called."""
     found: dict[llvm.Ref, str] = {}
-    for ref in llvm.instructions([function]):
-        if llvm.opcode_of(ref) != Opcode.ADDRESS:
-            continue
+    for ref in addresses:
         base, *indices = llvm.operands(ref)
         kind = llvm.call("GetGEPSourceElementType", ref)
         is_inside = len(indices) == 2 and llvm.constant_number(indices[0]) == 0

@@ -28,6 +28,18 @@ from tandem.llvm.read import Ref, call, opcode_of, operands, type_of
 
 _OF_ACCESSES = ("tbaa", "alias.scope", "noalias")
 """What is said of an access to a vector that holds for those to its lanes too."""
+_TAKING = frozenset(
+    {
+        Opcode.STORE,
+        Opcode.CALL,
+        Opcode.RET,
+        Opcode.EXTRACT_ELEMENT,
+        Opcode.EXTRACT_VALUE,
+        Opcode.BIT_CAST,
+    }
+)
+"""Instructions that take vectors and need not make one: whatever makes one, or is given one, is
+seen to."""
 _OTHER_BITS = frozenset(map(attributes.attribute_kind, ("nofpclass", "range")))
 """What is said of a number that does not hold for its bits as an integer."""
 
@@ -55,7 +67,12 @@ def _make_scalar(module: Module) -> bool:
 def _uses(function: Ref) -> bool:
     """Whether vectors are values of a function, or given to it."""
     kinds = [llvm.result_type(function), *map(type_of, llvm.parameters(function))]
-    return any(map(has_vector, kinds)) or any(map(_is_about, llvm.instructions([function])))
+    return any(map(has_vector, kinds)) or any(map(_shows, llvm.instructions([function])))
+
+
+def _shows(ref: Ref) -> bool:
+    """Whether an instruction makes a vector, or is the only one that is about a constant one."""
+    return has_vector(type_of(ref)) or (opcode_of(ref) in _TAKING and _is_about(ref))
 
 
 def _is_about(ref: Ref) -> bool:

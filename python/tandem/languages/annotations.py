@@ -8,7 +8,7 @@ the function's parameters. What a parameter's type says (`int a[64][64]`, `key[1
 behind `struct ctx *`) counts as a claim too.
 
 Clang itself evaluates the sizes: each becomes a call at the start of the function's body, in a copy
-of the file that is compiled for nothing else.
+of the file that is compiled for nothing else, and without the rest of the body where that can go.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ _AS_BEFORE = "#pragma clang diagnostic pop"
 """What C of old let pass would be no size."""
 JSON_LEVELS = 10_000
 _BODY_STARTS = re.compile(r"\)\s*\{")
+_DIRECTIVE = re.compile(r"^[ \t]*(#(?![ \t]*pragma\b)|%:)", re.M)
+"""Of the preprocessor, which what follows the line that it is in may depend on."""
 _QUALIFIERS = re.compile(r"\b(static|const|restrict|volatile|__restrict)\b")
 
 
@@ -262,7 +264,10 @@ def _evaluate(
 def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]) -> str:
     data = text.encode("utf-8", "surrogateescape")
     head = data[: function.body + 1].decode("utf-8", "surrogateescape")
-    rest = data[function.body + 1 :].decode("utf-8", "surrogateescape")
+    body = data[function.body + 1 : function.end].decode("utf-8", "surrogateescape")
+    rest = data[function.end :].decode("utf-8", "surrogateescape")
+    is_plain = head[-1] == "{" and rest[0] == "}"  # or a macro makes them
+    body = "\n" * body.count("\n") if is_plain and not _DIRECTIVE.search(body) else body
     here = head.count("\n") + 1
     quoted = path.replace("\\", "\\\\").replace('"', '\\"')
     calls = [
@@ -271,7 +276,7 @@ def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]
         for i, probe in enumerate(probes)
     ]
     asked = f"\n{_STRICT}{''.join(calls)}\n{_AS_BEFORE}\n__builtin_unreachable();"
-    return f'{head}{asked}\n#line {here} "{quoted}"\n{rest}'
+    return f'{head}{asked}\n#line {here} "{quoted}"\n{body}{rest}'
 
 
 def _claim(probe: _Probe, value: Op | None, path: str) -> Extent:

@@ -113,6 +113,13 @@ def instructions(functions: Iterable[Ref]) -> Iterator[Ref]:
             yield from children(block, "Instruction")
 
 
+def terminators(functions: Iterable[Ref]) -> Iterator[Ref]:
+    """The instructions with which the blocks of some functions end."""
+    for function in functions:
+        for block in children(function, "BasicBlock"):
+            yield call("GetBasicBlockTerminator", block)
+
+
 def calls(functions: Iterable[Ref]) -> Iterator[Ref]:
     """The call instructions of some functions."""
     opcode = binding.function("GetInstructionOpcode")
@@ -250,15 +257,8 @@ VALUE_AGGREGATES = frozenset({11, 12, 13, 16, 17})
 VALUE_UNDEF, VALUE_ZERO, VALUE_INTEGER, VALUE_FLOAT = 14, 15, 18, 20
 VALUE_NULL, VALUE_INLINE_ASM, VALUE_INSTRUCTION, VALUE_POISON = 21, 24, 25, 26
 # LLVMTypeKind
-TYPE_FUNCTION, TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY, TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = (
-    9,
-    8,
-    10,
-    11,
-    12,
-    0,
-    13,
-)
+TYPE_FUNCTION, TYPE_INTEGER, TYPE_STRUCT, TYPE_ARRAY = 9, 8, 10, 11
+TYPE_POINTER, TYPE_VOID, TYPE_VECTOR = 12, 0, 13
 FLOATING_BYTES = {1: 2, 2: 4, 3: 8, 4: 16, 5: 16}
 """half, float, double, and the long doubles of x86-64 and RV32."""
 

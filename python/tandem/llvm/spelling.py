@@ -40,6 +40,8 @@ FLOATS = {
 """LLVMTypeKind of a floating-point type: what LLVM 22 writes before the digits of its bits, and how
 many bits these are."""
 FLOAT, DOUBLE, FP128 = 2, 3, 5
+FLOATING = ("half", "float", "double", "fp80", "fp128")
+"""One of these is in the name of every floating-point type, and so in the text of who has any."""
 PLACEHOLDER = "tandem.real."
 EFFECTS = "tandem.memory."
 ACCESSES = ("none", "read", "write", "readwrite")
@@ -49,13 +51,21 @@ PLACES = ("argmem", "inaccessiblemem", "errnomem", "", "target_mem0", "target_me
 
 def older_text(module: Ref) -> str:
     """A module as the older LLVM would have written it. It is of no use afterwards."""
-    spelt = {**_effects(module), **_Floats(module).spelt}
-    printed = call("PrintModuleToString", module)
-    text = string_at(printed).decode("utf-8", "surrogateescape")
-    call("DisposeMessage", printed)
+    spelt = _effects(module)
+    text = _printed(module)
+    if any(name in text for name in FLOATING):  # their constants are looked for one by one
+        spelt |= _Floats(module).spelt
+        text = _printed(module)
     for here, there in spelt.items():
         text = text.replace(here, there)
     return older_wishes(text)
+
+
+def _printed(module: Ref) -> str:
+    printed = call("PrintModuleToString", module)
+    text = string_at(printed).decode("utf-8", "surrogateescape")
+    call("DisposeMessage", printed)
+    return text
 
 
 def _effects(module: Ref) -> dict[str, str]:
