@@ -35,7 +35,8 @@ class _Clone:
             new.ops = [self._op(op) for op in old.ops]
         for old, new in self.ops.items():
             new.operands = [self._op(o) for o in old.operands]
-            new.settled = new.operands if old.settled is old.operands else None
+            if old.settled is not None:
+                new.settled = new.operands if old.settled is old.operands else []
         for old, new in self.blocks.items():
             _end_as(old, new, self.blocks, self._op)
         return replace(

@@ -206,7 +206,7 @@ def weight(block: Block) -> int:
 def enable_only(builder: Builder, op: Op, condition: Op) -> None:
     """Has an access, or a push, happen only where a condition holds too."""
     both = condition if op.enable is None else builder.logic(And, [op.enable, condition])
-    op.operands = [*op.operands[: op.enable_at], both]
+    op.read([*op.operands[: op.enable_at], both])
 
 
 @dataclass
@@ -282,7 +282,9 @@ class _Conversion:
 
     def _append(self, op: Op, enable: Op | None) -> None:
         """The operation as it is, its accesses bound to a condition."""
-        op.operands = [self._use(o) for o in op.operands]
+        operands = [self._use(o) for o in op.operands]
+        if operands != op.operands:
+            op.read(operands)
         op.bits = None
         if op.enable_at is not None and enable is not None:
             enable_only(self.builder, op, enable)

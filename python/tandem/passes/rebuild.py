@@ -108,6 +108,9 @@ class _Rebuild:
         self.kept: set[Op] = set()
         """Values that are made again, each as one of its own, and that folding sees as it did: what
         is settled and made of such ones alone need not be folded again."""
+        self.near: set[Op] = set()
+        """Those of the others that are as they were, but not what they are made of. Folding looks
+        at what operands are made of, and no deeper."""
         self.left: list[Op] = []
         """Operations that are no part of the kernel any more."""
         self.blocks: dict[Block, Block] = {}
@@ -216,11 +219,26 @@ class _Rebuild:
         is_same = made is op or (
             made.attributes == op.attributes and are_same(made.operands, operands)
         )
-        if op.width and is_same:
-            made.settled = made.operands
-        if op.width and (not isinstance(op, SEEN_THROUGH) or (is_same and is_settled)):
+        if not op.width:
+            return is_same
+        if is_settled or not isinstance(op, SEEN_THROUGH):
             self.kept.add(op)
+        elif is_same and (op.settled is None or op.settled is op.operands):
+            self._note_seen(op)
+        if is_same:
+            made.settled = made.operands
         return is_same
+
+    def _note_seen(self, op: Op) -> None:
+        """Notes how much of what folding sees of an operation is as it was."""
+        if self._are_kept(op.operands):
+            self.kept.add(op)
+            return
+        are_seen = all(o in self.kept or o in self.near for o in op.operands)
+        if not isinstance(op, WIRING):
+            (self.kept if are_seen else self.near).add(op)
+        elif are_seen:
+            self.near.add(op)
 
     def _repeated(self, old: Block, new: Block) -> None:
         """The loop body `repeat` times in one block; its exit edge is then the only one."""

@@ -144,7 +144,7 @@ def read_instead(block: Block, value_for: Callable[[Op], Op]) -> None:
     for op in block.ops:
         operands = [value_for(o) for o in op.operands]
         if operands != op.operands:
-            op.operands = operands
+            op.read(operands)
         op.bits = None
     end = block.end
     block.trip_count = None if block.trip_count is None else value_for(block.trip_count)

@@ -95,7 +95,13 @@ class Op:
         """Where each bit comes from, filled by `ir.wiring` when first asked."""
         self.settled: list[Op] | None = None
         """The operands, where the folding builder has been seen to make just this of them: as long
-        as they are what they were, it would again (`passes/rebuild.py`)."""
+        as they are what they were, it would again (`passes/rebuild.py`). None where it has not been
+        asked yet; others where they have been exchanged since."""
+
+    def read(self, operands: list[Op]) -> None:
+        """Reads other operands from now on. What reads the result may fold otherwise then."""
+        self.operands = operands
+        self.settled = []
 
     @classmethod
     def c(cls, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
