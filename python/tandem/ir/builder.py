@@ -59,8 +59,21 @@ class Builder:
         return self._add(kind, operands, width, attributes)
 
     def again(self, op: Op, operands: Sequence[Op]) -> Op:
-        """The same of an operation with other operands."""
+        """The same of an operation with other operands, or those that it has."""
+        if op is self.before and operands is op.operands:
+            return self._keep(op)
         return self._add(type(op), operands, op.width, dict(op.attributes))
+
+    def _keep(self, op: Op) -> Op:
+        """The operation itself, or an equal one before it."""
+        if op.pure:
+            op.meaning = op.meaning or meaning(type(op), op.operands, op.width, op.attributes)
+            made = self._made.setdefault(op.meaning, op)
+            if made is not op:
+                return made
+        self.before = None
+        self.block.ops.append(op)
+        return op
 
     def _add(
         self, kind: type[Op], operands: Sequence[Op], width: int, attributes: dict[str, Any]

@@ -47,7 +47,7 @@ Evaluate = Callable[[Sequence[int], Sequence[int], int], int]
 class Op:
     """One operation and its result of `width` bits (0: no result). `line` is its C line or 0."""
 
-    __slots__ = ("attributes", "bits", "line", "name", "operands", "settled", "width")
+    __slots__ = ("attributes", "bits", "line", "meaning", "name", "operands", "settled", "width")
 
     slug: ClassVar[str] = ""
     """What the IR's text calls it; empty of a group."""
@@ -98,10 +98,14 @@ class Op:
         as they are what they were, it would again (`passes/rebuild.py`). None where it has not been
         asked yet; others where they have been exchanged since."""
 
+        self.meaning: Any = None
+        """What it has in common with operations that compute the same (`ir.builder.meaning`), once
+        that has been asked; what reads other operands forgets it."""
+
     def read(self, operands: list[Op]) -> None:
         """Reads other operands from now on. What reads the result may fold otherwise then."""
         self.operands = operands
-        self.settled = []
+        self.settled, self.meaning = [], None
 
     @classmethod
     def c(cls, width: int, uses: Sequence[str], widths: Sequence[int]) -> str:
