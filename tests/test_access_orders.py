@@ -19,7 +19,7 @@ IIS = (1, 2, 3, 5, 8, 13)
 
 def problem(orders: list[AccessOrder], places: list[tuple[int, int, int]]) -> Problem:
     made = Problem(Block("loop"), True)
-    made.nodes = [made.origin, *(Node(NodeKind.OP) for _ in range(ACCESSES))]
+    made.nodes += [made.origin, *(Node(NodeKind.OP) for _ in range(ACCESSES))]
     for node in made.nodes[1:]:
         made.need(made.origin, node, 0)
     for order, (a, b, n) in zip(orders, places, strict=True):

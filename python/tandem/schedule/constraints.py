@@ -32,8 +32,7 @@ def build_problem(
     asked = block, passes_on, *latencies.of(block), *setting.cores.items()
     if asked not in setting.problems:
         setting.problems[asked] = _built(setting, block, latencies, passes_on)
-    found = setting.problems[asked]
-    return replace(found, constraints=[*found.constraints])
+    return setting.problems[asked].again()
 
 
 def _built(setting: Setting, block: Block, latencies: Latencies, passes_on: bool) -> Problem:

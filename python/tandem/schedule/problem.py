@@ -8,12 +8,19 @@ start(v) >= start(u) + c. Node 0 is cycle 0 of an iteration.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
 from tandem.ir.blocks import Block
-from tandem.ir.ops import Access, Op
+from tandem.ir.ops import Access, Op, Parameter
+from tandem.ir.wiring import makers_of
+
+SHARED_READERS = 8
+"""From how many operations on a value from outside the block counts as read all over the design."""
+
+SHARED_BITS = 256
+"""The same of one bit: how many bits it decides."""
 
 
 class NodeKind(StrEnum):
@@ -31,7 +38,7 @@ class NodeKind(StrEnum):
     """The last cycle."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Node:
     """What has a cycle, and what takes it there."""
 
@@ -56,6 +63,11 @@ class Node:
     """What its path begins with, where its look-up table reads other values than its inputs."""
 
     @property
+    def read(self) -> list[Node]:
+        """What its path begins with."""
+        return self.inputs if self.reads is None else self.reads
+
+    @property
     def line(self) -> int:
         return self.op.line if self.op else 0
 
@@ -65,7 +77,7 @@ class Node:
         return self.op.memory.name if self.op is not None and isinstance(self.op, Access) else ""
 
 
-@dataclass
+@dataclass(slots=True)
 class Constraint:
     before: Node
     after: Node
@@ -83,6 +95,52 @@ class Constraint:
     def weight(self, ii: int) -> int:
         """The least distance of the two starts."""
         return self.cycles - self.per_ii * ii
+
+
+@dataclass
+class Readers:
+    """Where nodes are in their order, and who reads whom, whatever the clock is. `node_of`: of the
+    block's own operations. To be asked once all nodes are there."""
+
+    nodes: list[Node]
+    node_of: dict[Op, Node]
+
+    @cached_property
+    def place(self) -> dict[Node, int]:
+        """Where each node is."""
+        return {node: i for i, node in enumerate(self.nodes)}
+
+    @cached_property
+    def users(self) -> dict[Node, list[Node]]:
+        """Those whose paths a node is part of."""
+        found: dict[Node, list[Node]] = {}
+        for node in self.nodes:
+            for before in node.read:
+                found.setdefault(before, []).append(node)
+        return found
+
+    @cached_property
+    def of_shared(self) -> set[Node]:
+        """Nodes that read what many others read too: a value from outside the block, or a bit of
+        the loop's that chooses between the bits of many values."""
+        readers: dict[Op, list[Node]] = {}
+        for node in self.nodes:
+            operands = node.op.operands if node.kind is NodeKind.OP and node.op is not None else ()
+            for source in makers_of(operands):
+                if source not in self.node_of or _is_flag(source):
+                    readers.setdefault(source, []).append(node)
+        many = (nodes for source, nodes in readers.items() if _are_many(source, nodes))
+        return {node for nodes in many for node in nodes}
+
+
+def _is_flag(value: Op) -> bool:
+    return isinstance(value, Parameter) and value.width == 1
+
+
+def _are_many(source: Op, readers: list[Node]) -> bool:
+    if _is_flag(source):
+        return sum(node.op.width for node in readers if node.op is not None) >= SHARED_BITS
+    return len(readers) >= SHARED_READERS
 
 
 @dataclass
@@ -105,6 +163,16 @@ class Problem:
     after that."""
     early_bits: float = 0
     """How many bits may wait instead for each iteration that it is left earlier."""
+    readers: Readers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.readers = Readers(self.nodes, self.node_of)
+
+    def again(self) -> Problem:
+        """The same nodes and constraints, for more constraints."""
+        other = replace(self, constraints=[*self.constraints])
+        other.readers = self.readers
+        return other
 
     def need(
         self,
@@ -117,19 +185,30 @@ class Problem:
     ) -> None:
         self.constraints.append(Constraint(before, after, cycles, per_ii, why, memory))
 
-    @cached_property
+    @property
     def place(self) -> dict[Node, int]:
         """Where each node is in their order. To be asked for once all of them are there."""
-        return {node: i for i, node in enumerate(self.nodes)}
+        return self.readers.place
 
     @cached_property
     def leaving(self) -> list[list[tuple[int, int, int, Constraint]]]:
         """(place of `after`, cycles, per_ii, constraint) of each node's constraints on later ones,
         but for those that follow from others. To be asked for once all constraints are there."""
         found: list[list[tuple[int, int, int, Constraint]]] = [[] for _ in self.nodes]
+        place = self.place
         for c in self.constraints:
             if not c.follows:
-                found[self.place[c.before]].append((self.place[c.after], c.cycles, c.per_ii, c))
+                found[place[c.before]].append((place[c.after], c.cycles, c.per_ii, c))
+        return found
+
+    @cached_property
+    def behind(self) -> dict[Node, int]:
+        """The cycles that must follow the start of each node within an iteration. To be asked for
+        once all constraints are there."""
+        found, place = dict.fromkeys(self.nodes, 0), self.place
+        forward = [c for c in self.constraints if place[c.before] < place[c.after] and not c.per_ii]
+        for c in sorted(forward, key=lambda c: -place[c.before]):
+            found[c.before] = max(found[c.before], found[c.after] + c.cycles)
         return found
 
     def served(self) -> dict[str, list[Node]]:

@@ -100,7 +100,7 @@ def reserve(problem: Problem, starts: Starts, ii: int) -> Reservation:
     is 0 for a block that is no loop. Raises Unmeetable if that fails."""
     table = Reservation(ii, problem.capacity)
     nodes = [node for node in problem.nodes if node.unit]
-    after = _cycles_behind(problem)
+    after = problem.behind
     order = {node: i for i, node in enumerate(nodes)}
     heap = [(starts[node], -after[node], i) for i, node in enumerate(nodes)]
     heap.sort()
@@ -150,13 +150,3 @@ def _wait(table: Reservation, starts: Starts, node: Node) -> list[Node]:
     except Unmeetable:
         table.forget(node)
         raise
-
-
-def _cycles_behind(problem: Problem) -> dict[Node, int]:
-    """The cycles that must follow the start of each node within an iteration."""
-    behind = dict.fromkeys(problem.nodes, 0)
-    order = {node: i for i, node in enumerate(problem.nodes)}
-    forward = [c for c in problem.constraints if order[c.before] < order[c.after] and not c.per_ii]
-    for c in sorted(forward, key=lambda c: -order[c.before]):
-        behind[c.before] = max(behind[c.before], behind[c.after] + c.cycles)
-    return behind
