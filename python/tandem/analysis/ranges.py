@@ -350,6 +350,15 @@ class RangeFinder:
             source, edge = ways[0]
             seen.add(source)
 
+    def known_where(self, condition: Op) -> Known | None:
+        """What is known of values where a condition holds; None if it never does."""
+        known: Known = {}
+        return known if self.assume(known, condition, holds=True) else None
+
+    def given(self, value: Op, known: Known) -> Range:
+        """The range of a value where so much is known of others."""
+        return self._again(value, known, REDONE_DEPTH)
+
     def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
         for kind, a, b in self.inputs.comparisons(condition, holds):

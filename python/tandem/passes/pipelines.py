@@ -41,6 +41,7 @@ from tandem.passes import (
     mask_tests,
     merge_counters,
     merge_flags,
+    narrow_guarded,
     narrow_signs,
     narrow_widths,
     part_sums,
@@ -193,6 +194,15 @@ def keep_some_rows(kernel: Kernel, options: Options) -> bool:
     return line_buffers.run(kernel, options.shape.keeping_rows, options.shape.reading_ahead)
 
 
+def narrow_where_guarded(kernel: Kernel, options: Options) -> bool:
+    """narrow-guarded, and narrow-widths for what nobody reads then."""
+    changed = narrow_guarded.run(kernel)
+    if changed and options.takes(narrow_widths.SLUG):
+        kernel.facts.clear()
+        narrow_widths.run(kernel)
+    return changed
+
+
 def keep_operators(kernel: Kernel, options: Options) -> bool:
     """Keeps a copy of the kernel as a processor is to walk it."""
     del options
@@ -237,6 +247,7 @@ DEFAULT: list[Step] = [
     (mask_tests.SLUG, lambda kernel, _: mask_tests.run(kernel)),
     (strip_zeros.SLUG, lambda kernel, _: strip_zeros.run(kernel)),
     (narrow_widths.SLUG, lambda kernel, _: narrow_widths.run(kernel)),
+    (narrow_guarded.SLUG, narrow_where_guarded),
     (fuse_loops.SLUG, lambda kernel, _: fuse_loops.run(kernel)),
     (decide_late.SLUG, lambda kernel, o: decide_late.run(kernel, o.facts.timing)),
     (reassociate.SLUG, lambda kernel, o: reassociate.run(kernel, o.facts.timing)),
