@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random loops over places in a picture that are tested against its borders before something is read
-or written there: neighbours, moved and mirrored points, and what only looks tested."""
+"""Random loops over places in a picture that are tested against its borders before something is
+read or written there: neighbours, moved and mirrored points, and what only looks tested."""
 
 from __future__ import annotations
 
@@ -49,6 +49,9 @@ class _Maker:
                 f"7 - {part}",
                 f"({part} + k * 2) >> 1",
                 f"{part} - (by & 3)",
+                f"(int8_t)(v >> {shift}) + {self.random.choice([1, 100, 4])}",
+                f"((int16_t)(v >> {shift}) >> 10) + 2",
+                f"(int8_t)(v >> {shift}) * 3 + 5",
             ]
         )
 

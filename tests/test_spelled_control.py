@@ -11,6 +11,9 @@ from tandem.compiler.compile import compile_kernel
 from tandem.frontend.program import Program
 from tandem.ir.interpreter import interpret
 from tandem.ir.loops import natural_loops
+from tandem.ir.ops import Store, Sum
+from tandem.ir.wiring import bits_of, leading_zeros
+from tandem.schedule.area import estimate_area
 from tandem.schedule.delays import Target
 
 MACHINES = {
@@ -93,3 +96,42 @@ def test_a_search_of_bits_is_no_loop(spelling: str, target: Target, tmp_path: Pa
         wanted = (wanted * 3 + 32 - word.bit_length()) % 2**32
     data = bytearray(b"".join(word.to_bytes(4, "little") for word in words))
     assert interpret(made.kernel, {"in": data}) == wanted
+
+
+PLACES = {
+    "and": "if (x >= 0 && x < 64 && y >= 0 && y < 32) at[y * 64 + x] = 1;",
+    "continue": "if (x < 0 || x >= 64 || y < 0 || y >= 32) continue; at[y * 64 + x] = 1;",
+    "nested": "if (x >= 0) if (x < 64) if (y >= 0) if (y < 32) at[y * 64 + x] = 1;",
+    "rows": "if (x >= 0 && x < 64 && y >= 0 && y < 32) ((char (*)[64])at)[y][x] = 1;",
+    "unsigned": "unsigned u = x, v = y; if (u < 64 && v < 32) at[v * 64 + u] = 1;",
+    "helper": "if (inside(x, 64) && inside(y, 32)) at[y * 64 + x] = 1;",
+    "pointer": "char *row = at + y * 64; if (x >= 0 && x < 64 && y >= 0 && y < 32) row[x] = 1;",
+    "before": "int i = y * 64 + x; if (x >= 0 && x < 64 && y >= 0 && y < 32) at[i] = 1;",
+    "flag": """int ok = 1;
+        if (x < 0) ok = 0;
+        if (x > 63) ok = 0;
+        if (y < 0 || y > 31) ok = 0;
+        if (ok) at[y * 64 + x] = 1;""",
+    "last": "if (0 <= x && x <= 63 && 0 <= y && y <= 31) at[x + y * 64] = 1;",
+}
+
+
+@pytest.mark.parametrize("spelling", PLACES)
+def test_a_place_has_the_bits_of_its_picture(spelling: str, target: Target, tmp_path: Path) -> None:
+    """Where it is tested whether it lies in it, and nothing is stored elsewhere."""
+    source = tmp_path / "top.c"
+    source.write_text(f"""static int inside(int n, int size) {{ return n >= 0 && n < size; }}
+void top(const short in[512], char at[32 * 64])
+{{
+    for (int i = 0; i < 256; i++) {{
+        int x = in[2 * i] - 1, y = in[2 * i + 1] + 1;
+        {PLACES[spelling]}
+    }}
+}}
+""")
+    made = compile_kernel(Program.of(source), "top", target, 10_000)
+    (index,) = (bits_of(op.index) for _, op in made.kernel.ops() if isinstance(op, Store))
+    assert len(index) - leading_zeros(index) == 11
+    sums = [op for _, op in made.kernel.ops() if isinstance(op, Sum)]
+    assert max(op.width for op in sums) <= 17
+    assert estimate_area(made.schedule)["ff"] < 20

@@ -25,7 +25,14 @@ from tandem.ir.ops import (
     mask,
     signed,
 )
-from tandem.ir.wiring import Bits, bits_of, leading_zeros, segments
+from tandem.ir.wiring import (
+    Bits,
+    bits_of,
+    is_sign_extended,
+    leading_zeros,
+    segments,
+    signed_width,
+)
 
 Ranges = Mapping[Op, tuple[int, int]]
 """The least and the greatest number that a value can be."""
@@ -214,15 +221,21 @@ class Sums:
 
     def _joined(self, form: Linear) -> Linear:
         """A form in which low bits of a value meet those above them, which a carry has come to or
-        left: the bits s[0..k) and 2^k times the bits s[k..) are s."""
+        left: the bits s[0..k) and 2^k times the bits s[k..) are s; with its sign, where those above
+        are."""
         parts = {op: part for op in form.terms if (part := _slice(op)) is not None}
+        uppers = {op: part for op in form.terms if (part := _signed_slice(op)) is not None} | parts
         for lower, (source, low, width) in parts.items():
             factor = form.terms[lower]
-            for upper, (other, start, more) in parts.items():
+            for upper, (other, start, more) in uppers.items():
                 gap = form.terms[upper] - (factor << width)
                 if other is source and start == low + width and not gap & mask(form.width):
                     rest = {op: n for op, n in form.terms.items() if op not in (lower, upper)}
-                    whole = self._joint(source, low, width + more, factor, form.width)
+                    if upper in parts:
+                        whole = self._joint(source, low, width + more, factor, form.width)
+                    else:
+                        bits = bits_of(lower) + bits_of(upper)
+                        whole = Linear(len(bits), terms={self._term(bits): 1})
                     left = Linear(form.width, form.constant, form.step, rest)
                     return self._joined(left.plus(whole, factor))
         return form
@@ -278,6 +291,15 @@ def _slice(op: Op) -> tuple[Op, int, int] | None:
     if not isinstance(op, (Extract, Concat)):
         return None
     found = list(segments(bits_of(op)))
+    return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
+
+
+def _signed_slice(op: Op) -> tuple[Op, int, int] | None:
+    """The same of a value that is some of another's bits, extended by the highest of them."""
+    bits = bits_of(op)
+    if not isinstance(op, Concat) or not is_sign_extended(bits):
+        return None
+    found = list(segments(bits[: signed_width(bits)]))
     return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
 
 

@@ -155,7 +155,10 @@ def comparisons(condition: Op, holds: bool) -> Iterator[tuple[type[Op], Op, Op]]
             yield from comparisons(part, holds)
     elif isinstance(condition, Compare):
         a, b = condition.operands
-        yield (type(condition), a, b) if holds else _opposite(type(condition), a, b)
+        kind, a, b = (type(condition), a, b) if holds else _opposite(type(condition), a, b)
+        yield kind, a, b
+        if kind is Eq and isinstance(a, Or) and isinstance(b, Constant) and not b.value:
+            yield from ((Eq, part, b) for part in a.operands)
     elif isinstance(condition, Extract):  # a bit says which half its value is in
         yield Eq, condition, constant(holds, 1)
 

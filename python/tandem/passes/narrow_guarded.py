@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Set
 
+from tandem.analysis.guarded import Guarded
 from tandem.analysis.linear import Sums
 from tandem.analysis.nests import Nests
-from tandem.analysis.ranges import Known, RangeFinder, finder_of
+from tandem.analysis.ranges import RangeFinder, finder_of
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -37,15 +38,18 @@ def run(kernel: Kernel) -> bool:
     if not any(op.enable is not None for _, op in kernel.ops()):
         return False
     finder = finder_of(kernel)
-    stays = _as_they_are(kernel, finder)
+    sums = Sums(finder.found)
+    stays = _as_they_are(kernel, finder, sums)
     needed: Needed = {}
     for block in kernel.blocks:
         needed |= _needed_where(kernel, block, stays)
     known = {condition: finder.known_where(condition) for condition in set(needed.values())}
+    guarded = {c: Guarded(finder, sums, found) for c, found in known.items() if found is not None}
     widths = {
         (op, place): bits
         for op, condition in needed.items()
-        for place, bits in _widths(finder, op, known[condition], op in stays)
+        if condition in guarded
+        for place, bits in _widths(guarded[condition], op, op in stays)
     }
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
@@ -81,23 +85,20 @@ def _needed_where(kernel: Kernel, block: Block, stays: Set[Op]) -> Needed:
     return {op: condition for op in block.ops if (condition := found.get(op)) is not None}
 
 
-def _widths(
-    finder: RangeFinder, op: Op, known: Known | None, stays: bool
-) -> Iterator[tuple[int, int]]:
+def _widths(guarded: Guarded, op: Op, stays: bool) -> Iterator[tuple[int, int]]:
     """The operands that have more zeros where an operation is needed than anywhere, and how many
-    bits are left of each."""
+    bits are left of each. An index that `stays` is none of them."""
     for place, operand in enumerate(op.operands[: op.enable_at]):
-        if known is None or (stays and not place):
-            continue
-        bits = finder.given(operand, known)[1].bit_length() or 1
-        if bits < operand.width - leading_zeros(bits_of(operand)):
-            yield place, bits
+        if not (stays and place == 0):
+            bits = guarded.bits(operand)
+            if bits < operand.width - leading_zeros(bits_of(operand)):
+                yield place, bits
 
 
-def _as_they_are(kernel: Kernel, finder: RangeFinder) -> set[Op]:
+def _as_they_are(kernel: Kernel, finder: RangeFinder, sums: Sums) -> set[Op]:
     """Accesses whose indices loops step through; and those that are compared with others of their
     memory by what their indices are sums of, unless it is one index under one condition."""
-    nests, sums = Nests.of(kernel, finder.found), Sums(finder.found)
+    nests = Nests.of(kernel, finder.found)
     found: set[Op] = set()
     alike: dict[Hashable, list[Op]] = {}
     for access in (op for _, op in kernel.ops() if isinstance(op, Access)):

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How large values are where a condition holds, also where that follows from sums only.
+
+`x - 1` and `y + 1` are tested, and the index is `64 * y + x + 63`: as numbers without a sign x and
+y may be anything, but 64 times the one and once the other are no less than 0 and no more than 2047.
+"""
+
+from __future__ import annotations
+
+from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.ranges import Known, RangeFinder
+from tandem.ir.ops import Add, Constant, Op, Range, Sub, mask
+from tandem.ir.wiring import Bits, bits_of, is_sign_extended, leading_zeros, signed_width
+
+
+class Guarded:
+    """Values where so much is `known` of some. `sums`: of the kernel's values, whose ranges the
+    `finder` has found."""
+
+    def __init__(self, finder: RangeFinder, sums: Sums, known: Known) -> None:
+        self.finder, self.sums, self.known = finder, sums, known
+        self.intervals: dict[Bits, Range] = {}
+        """Numbers that differ from what some bits are by a multiple of what has no place in them;
+        they may be less than 0."""
+        for op, found in known.items():
+            self.intervals.setdefault(bits_of(op), found)
+            self._tell_operand(op, found)
+
+    def bits(self, value: Op) -> int:
+        """Above how many bits a value is 0."""
+        most = self.finder.given(value, self.known)[1]
+        form = self.sums.form(value)
+        if form is not None and mask(value.width) >> 1 <= most:
+            most = min(most, self._most(form.centred()))
+        return most.bit_length() or 1
+
+    def _tell_operand(self, op: Op, found: Range) -> None:
+        """Of a sum with a constant, what is known of it says as much of the other operand."""
+        if isinstance(op, Add) and isinstance(op.operands[1], Constant):
+            value, number = op.operands[0], op.operands[1].value
+            self.intervals.setdefault(bits_of(value), (found[0] - number, found[1] - number))
+        if isinstance(op, Sub) and isinstance(op.operands[0], Constant):
+            value, number = op.operands[1], op.operands[0].value
+            self.intervals.setdefault(bits_of(value), (number - found[1], number - found[0]))
+
+    def _most(self, form: Linear) -> int:
+        """The greatest number that a sum is, if it wraps as a whole or not at all."""
+        left, (low, high) = self._but_for_known(form)
+        factors: dict[Bits, int] = {}
+        ends: dict[Bits, Range] = {}
+        for term, factor in left.terms.items():
+            own, found = self._term(term, (factor << term.width) & mask(form.width) == 0)
+            factors[own] = factors.get(own, 0) + factor
+            ends[own] = found
+        for own, factor in factors.items():
+            products = [factor * end for end in ends[own]]
+            low, high = low + min(products), high + max(products)
+        low, high = low + left.constant, high + left.constant
+        is_whole = low >> form.width == high >> form.width
+        return high & mask(form.width) if is_whole else mask(form.width)
+
+    def _but_for_known(self, form: Linear) -> tuple[Linear, Range]:
+        """A sum without the part that is a multiple of a value of which something is known, and
+        between which numbers that part is."""
+        low = high = 0
+        for op, found in self.known.items():
+            part = self.sums.form(op) if op.width == form.width else None
+            part = None if part is None else part.centred()
+            if part is None or len(part.terms) == 0 or not part.terms.keys() <= form.terms.keys():
+                continue
+            times, rest = divmod(*((f.terms[next(iter(part.terms))]) for f in (form, part)))
+            left = form.plus(part, -times)
+            if times and not rest and not part.terms.keys() & left.terms.keys():
+                signs = _within(found, op.width, -1) or found
+                products = [times * end for end in signs]
+                form, low, high = left, low + min(products), high + max(products)
+        return form, (low, high)
+
+    def _term(self, term: Op, is_top: bool) -> tuple[Bits, Range]:
+        """What a term is, without what it is extended by, and between which numbers: with its sign
+        if it is extended by that up to where the sum ends (`is_top`)."""
+        bits = bits_of(term)
+        if is_top and is_sign_extended(bits):
+            own = bits[: signed_width(bits)]
+            half = 1 << len(own) - 1
+            found = self.intervals.get(own)
+            return own, (found and _within(found, len(own), -1)) or (-half, half - 1)
+        own = bits[: len(bits) - leading_zeros(bits)]
+        found = self.intervals.get(own)
+        return bits, (found and _within(found, len(own), 0)) or self.finder.given(term, self.known)
+
+
+def _within(found: Range, width: int, sign: int) -> Range | None:
+    """The numbers as those of so many bits, of which the highest counts `sign` times; None where
+    some of them are others."""
+    least = sign << width - 1 if sign else 0
+    turns = (found[0] - least) >> width
+    if turns != (found[1] - least) >> width:
+        return None
+    return found[0] - (turns << width), found[1] - (turns << width)
