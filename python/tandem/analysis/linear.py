@@ -203,8 +203,7 @@ class Sums:
                 total = total.plus(Linear(op.width, low << position))
             else:
                 part = self._cut(source, low, width, position + width >= op.width)
-                if part is None:
-                    part = Linear(width, terms={self._term(bits[position : position + width]): 1})
+                part = part or self._named(bits[position : position + width])
                 total = total.plus(part, 1 << position)
             position += width
         return self._joined(total)
@@ -224,29 +223,31 @@ class Sums:
         left: the bits s[0..k) and 2^k times the bits s[k..) are s; with its sign, where those above
         are."""
         parts = {op: part for op in form.terms if (part := _slice(op)) is not None}
-        uppers = {op: part for op in form.terms if (part := _signed_slice(op)) is not None} | parts
+        signed_parts = {op: p for op in form.terms if (p := _signed_slice(op)) is not None}
         for lower, (source, low, width) in parts.items():
             factor = form.terms[lower]
-            for upper, (other, start, more) in uppers.items():
+            for upper, (other, start, more) in (signed_parts | parts).items():
                 gap = form.terms[upper] - (factor << width)
                 if other is source and start == low + width and not gap & mask(form.width):
                     rest = {op: n for op, n in form.terms.items() if op not in (lower, upper)}
-                    if upper in parts:
-                        whole = self._joint(source, low, width + more, factor, form.width)
-                    else:
-                        bits = bits_of(lower) + bits_of(upper)
-                        whole = Linear(len(bits), terms={self._term(bits): 1})
+                    whole = (
+                        self._joint(source, low, width + more, factor, form.width)
+                        if upper in parts
+                        else self._named(bits_of(lower) + bits_of(upper))
+                    )
                     left = Linear(form.width, form.constant, form.step, rest)
                     return self._joined(left.plus(whole, factor))
         return form
+
+    def _named(self, bits: Bits) -> Linear:
+        """The form of what is some bits, and no sum."""
+        return Linear(len(bits), terms={self._term(bits): 1})
 
     def _joint(self, source: Op, low: int, width: int, factor: int, reach: int) -> Linear:
         """Some bits of a value as part of a sum of `reach` bits, which is `factor` times that."""
         is_top = not (factor << width) & mask(reach)
         part = self._cut(source, low, width, is_top) if source in self._forms else None
-        if part is not None:
-            return part
-        return Linear(width, terms={self._term(bits_of(source)[low : low + width]): 1})
+        return part or self._named(bits_of(source)[low : low + width])
 
     def _part(self, source: Op, low: int) -> Linear | None:
         """The form of source >> low."""
