@@ -18,6 +18,7 @@ from tandem.analysis.guarded import Guarded
 from tandem.analysis.linear import Sums
 from tandem.analysis.nests import Nests
 from tandem.analysis.ranges import RangeFinder, finder_of
+from tandem.analysis.readers import read_by
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -40,9 +41,9 @@ def run(kernel: Kernel) -> bool:
     finder = finder_of(kernel)
     sums = Sums(finder.found)
     stays = _as_they_are(kernel, finder, sums)
-    needed: Needed = {}
+    always, needed = _read_elsewhere(kernel), Needed()
     for block in kernel.blocks:
-        needed |= _needed_where(kernel, block, stays)
+        needed |= _needed_where(block, always, stays)
     known = {condition: finder.known_where(condition) for condition in set(needed.values())}
     guarded = {c: Guarded(finder, sums, found) for c, found in known.items() if found is not None}
     widths = {
@@ -64,11 +65,17 @@ def run(kernel: Kernel) -> bool:
     return bool(widths) and refold_and_tidy(kernel, change)
 
 
-def _needed_where(kernel: Kernel, block: Block, stays: Set[Op]) -> Needed:
-    """The operations of a block that nothing but accesses under one condition needs, and these."""
+def _read_elsewhere(kernel: Kernel) -> set[Op]:
+    """Values that something else reads than operations of the block that makes them."""
+    own = {op: block for block in kernel.blocks for op in block.ops}
+    found = {o for b in kernel.blocks for op in b.ops for o in op.operands if own.get(o) is not b}
+    return found.union(*(read_by(b, but=own) for b in kernel.blocks))
+
+
+def _needed_where(block: Block, always: set[Op], stays: Set[Op]) -> Needed:
+    """The operations of a block that nothing but accesses under one condition needs, and these.
+    What else is needed joins those that are so `always`."""
     found: Needed = {}
-    always = {op for b in kernel.blocks for op in b.end.inputs()}
-    always |= {op for b in kernel.blocks if b is not block for o in b.ops for op in o.operands}
     for op in reversed(block.ops):
         condition = found.get(op) if op.pure else op.enable
         if condition is None or op in always:
