@@ -46,14 +46,12 @@ class Guarded:
     def _most(self, form: Linear) -> int:
         """The greatest number that a sum is, if it wraps as a whole or not at all."""
         left, (low, high) = self._but_for_known(form)
-        factors: dict[Bits, int] = {}
-        ends: dict[Bits, Range] = {}
+        factors: dict[tuple[Bits, Range], int] = {}
         for term, factor in left.terms.items():
-            own, found = self._term(term, (factor << term.width) & mask(form.width) == 0)
-            factors[own] = factors.get(own, 0) + factor
-            ends[own] = found
-        for own, factor in factors.items():
-            products = [factor * end for end in ends[own]]
+            one = self._term(term, (factor << term.width) & mask(form.width) == 0)
+            factors[one] = factors.get(one, 0) + factor
+        for (_, ends), factor in factors.items():
+            products = [factor * end for end in ends]
             low, high = low + min(products), high + max(products)
         low, high = low + left.constant, high + left.constant
         is_whole = low >> form.width == high >> form.width
@@ -78,16 +76,20 @@ class Guarded:
 
     def _term(self, term: Op, is_top: bool) -> tuple[Bits, Range]:
         """What a term is, without what it is extended by, and between which numbers: with its sign
-        if it is extended by that up to where the sum ends (`is_top`)."""
+        if it is extended by that up to where the sum ends (`is_top`). What is alike in both is one
+        number."""
         bits = bits_of(term)
         if is_top and is_sign_extended(bits):
             own = bits[: signed_width(bits)]
             half = 1 << len(own) - 1
-            found = self.intervals.get(own)
-            return own, (found and _within(found, len(own), -1)) or (-half, half - 1)
+            return own, self._told(own, -1) or (-half, half - 1)
         own = bits[: len(bits) - leading_zeros(bits)]
+        return own, self._told(own, 0) or self.finder.given(term, self.known)
+
+    def _told(self, own: Bits, sign: int) -> Range | None:
+        """Between which numbers some bits are, of which the highest counts `sign` times."""
         found = self.intervals.get(own)
-        return bits, (found and _within(found, len(own), 0)) or self.finder.given(term, self.known)
+        return None if found is None else _within(found, len(own), sign)
 
 
 def _within(found: Range, width: int, sign: int) -> Range | None:

@@ -77,8 +77,8 @@ def _needed_where(block: Block, always: set[Op], stays: Set[Op]) -> Needed:
     What else is needed joins those that are so `always`."""
     found: Needed = {}
     for op in reversed(block.ops):
-        condition = found.get(op) if op.pure else op.enable
-        if condition is None or op in always:
+        condition = op.enable if not op.pure else None if op in always else found.get(op)
+        if condition is None:
             found.pop(op, None)
             always.update(op.operands)
             continue
