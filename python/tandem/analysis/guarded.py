@@ -64,9 +64,12 @@ class Guarded:
         for op, found in self.known.items():
             part = self.sums.form(op) if op.width == form.width else None
             part = None if part is None else part.centred()
-            if part is None or len(part.terms) == 0 or not part.terms.keys() <= form.terms.keys():
+            if part is None or not part.terms.keys() <= form.terms.keys():
                 continue
-            times, rest = divmod(*((f.terms[next(iter(part.terms))]) for f in (form, part)))
+            first = next((term for term, factor in part.terms.items() if factor), None)
+            if first is None:
+                continue
+            times, rest = divmod(form.terms[first], part.terms[first])
             left = form.plus(part, -times)
             if times and not rest and not part.terms.keys() & left.terms.keys():
                 signs = _within(found, op.width, -1) or found

@@ -204,7 +204,10 @@ def _refuse(options_: dict[str, Any], what: str, cure: str) -> None:
 
 
 def _no_chip() -> UserError:
-    cure = "name the chip with --platform, such as --platform picorv32-chip"
+    cure = (
+        "name the chip with --platform, such as --platform picorv32-chip; for the hardware of a "
+        "function alone, name that with --top"
+    )
     return user_error("no-platform", "a chip is built of a platform", help=cure)
 
 
