@@ -201,8 +201,8 @@ void g(int *a) { f(a, 0, 0, 0, 0, 0, 0, 0); }
 """
 
 
-def claims_of(folder: Path, text: str) -> dict[str, Extent]:
-    source = folder / "k.c"
+def claims_of(folder: Path, text: str, name: str = "k.c") -> dict[str, Extent]:
+    source = folder / name
     source.write_text(text)
     return read_claims(CFile(source), "f", Place(str(source)))
 
@@ -218,6 +218,22 @@ def test_extents_from_annotations_and_types(tmp_path: Path) -> None:
         "key": ("typed", 176),
         "image": ("typed", 9 * 9 * 2),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k.c", "void f(int a[4])\n{\n#define N 8\n    a[0] = N;\n}\nint g[N];\n"),
+        ("k.c", "void f(int a[4])\n{\n#ifdef N\n}\n#else\n    a[0] = 1;\n}\n#endif\n"),
+        (
+            "k.cpp",
+            'extern "C" auto f(int a[4]) { return a[0]; }\nint g(int *b) { return f(b) + 1; }\n',
+        ),
+    ],
+)
+def test_an_extent_where_the_rest_depends_on_the_body(tmp_path: Path, name: str, text: str) -> None:
+    (found,) = claims_of(tmp_path, text, name).values()
+    assert found.claim is not None and found.claim.evaluate({}) == 16
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,8 @@ def _evaluate(
     if not probes:
         return {}
     path = str(file.path)
-    module = probe_llvm_ir(file, _with_probes(text, path, function, probes))
+    may_go = not file.is_cxx  # where a body may tell the type of its function
+    module = probe_llvm_ir(file, _with_probes(text, path, function, probes, may_go))
     try:
         kernel = import_kernel(Optimiser([module], top, [path]).optimised().text, top, place)
     except UserError as error:
@@ -261,13 +262,16 @@ def _evaluate(
     }
 
 
-def _with_probes(text: str, path: str, function: _Function, probes: list[_Probe]) -> str:
+def _with_probes(
+    text: str, path: str, function: _Function, probes: list[_Probe], may_go: bool
+) -> str:
+    """The text with the sizes in the function, instead of the rest of its body if that `may_go`."""
     data = text.encode("utf-8", "surrogateescape")
     head = data[: function.body + 1].decode("utf-8", "surrogateescape")
     body = data[function.body + 1 : function.end].decode("utf-8", "surrogateescape")
     rest = data[function.end :].decode("utf-8", "surrogateescape")
-    is_plain = head[-1] == "{" and rest[0] == "}"  # or a macro makes them
-    body = "\n" * body.count("\n") if is_plain and not _DIRECTIVE.search(body) else body
+    may_go = may_go and head[-1] == "{" and rest[0] == "}"  # which a macro may make
+    body = "\n" * body.count("\n") if may_go and not _DIRECTIVE.search(body) else body
     here = head.count("\n") + 1
     quoted = path.replace("\\", "\\\\").replace('"', '\\"')
     calls = [
