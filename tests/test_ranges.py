@@ -20,7 +20,9 @@ from tandem.passes import count_loops, narrow_widths, simplify
 
 SIGNED = 10_000
 """From this seed on, numbers are extended with their sign too."""
-SEEDS = [*range(300), 1579, 2738, *range(SIGNED, SIGNED + 150)]
+ORDERED = 20_000
+"""From this one on, ends are compared, subtracted, and numbers taken between them."""
+SEEDS = [*range(300), 1579, 2738, *range(SIGNED, SIGNED + 150), *range(ORDERED, ORDERED + 250)]
 STEP_LIMIT = 2_000
 WIDTHS = (3, 5, 8)
 ARITHMETIC = ("add", "add", "add", "sub", "mul", "and", "or", "xor", "urem", "udiv", "shl", "lshr")
@@ -35,6 +37,7 @@ class Making:
     block: Block
     values: list[Op] = field(default_factory=list)
     has_signs: bool = False
+    has_orders: bool = False
 
     def op(self, kind: str, operands: list[Op], width: int, **attributes: int) -> Op:
         made = OPERATIONS[kind](operands, width, dict(attributes))
@@ -80,7 +83,32 @@ class Making:
         condition = self.condition()
         self.op("select", [condition, self.value(width), self.value(width)], width)
 
+    def between(self) -> None:
+        """The difference of two ends, and what lies between them."""
+        low, high = self.random.choice(self.pairs())
+        gap = self.op("sub", [high, low], high.width)
+        first = self.random.randrange(1, 3)
+        part = self.op("extract", [gap], gap.width - first, low=first)
+        part = self.op("concat", [constant(0, first), part], gap.width)
+        self.op("add", self.random.choice(([low, part], [part, low])), low.width)
+
+    def pairs(self) -> list[tuple[Op, Op]]:
+        """Values of one width."""
+        last = self.values[-6:]
+        return [(a, b) for a in last for b in last if a is not b and a.width == b.width > 2]
+
+    def ordered(self, edge: Edge) -> Op:
+        """The condition that what an edge carries has an order."""
+        low, high = edge.arguments[:: self.random.choice((1, -1))]
+        made = self.op(self.random.choice(("ult", "ule", "slt", "sle")), [low, high], 1)
+        if self.random.random() < 0.3:
+            return self.op("and", [self.condition(), made], 1)
+        return made
+
     def fill(self) -> None:
+        for _ in range(self.has_orders and self.random.randrange(3)):
+            if self.pairs():
+                self.between()
         for _ in range(self.random.randrange(1, 4)):
             self.select() if self.random.random() < 0.2 else self.arithmetic()
 
@@ -114,7 +142,7 @@ def kernel_of(seed: int) -> Kernel:
     names = ("entry", "outer", "inner", "side", "latch", "end")
     entry, outer, inner, side, latch, end = blocks = [Block(name) for name in names]
     kernel = Kernel("random", blocks=blocks)
-    making = Making(random, entry, has_signs=seed >= SIGNED)
+    making = Making(random, entry, has_signs=seed >= SIGNED, has_orders=seed >= ORDERED)
     for name, width in (("n", 3), ("x", 8)):
         op = ArgumentOp((), width, {"name": name}, name=name)
         kernel.arguments.append(Argument(name, ArgumentKind.SCALAR, "in", "int", width, op=op))
@@ -122,6 +150,7 @@ def kernel_of(seed: int) -> Kernel:
     kernel.arguments.append(Argument("result", ArgumentKind.SCALAR, "out", "int", 8))
     for block in (outer, inner, latch):
         widths = [random.choice(WIDTHS) for _ in range(2)]
+        widths = [widths[0]] * 2 if making.has_orders else widths
         block.parameters = [Parameter((), width) for width in widths]
     made = dict.fromkeys(blocks, making)
     for block, after in ((entry, None), (outer, entry), (inner, outer), (side, outer)):
@@ -139,13 +168,18 @@ def kernel_of(seed: int) -> Kernel:
 
 def _begun(first: Making, block: Block, values: list[Op]) -> Making:
     known = [*values, *block.parameters, *block.parameters]
-    making = Making(first.random, block, known, first.has_signs)
+    making = Making(first.random, block, known, first.has_signs, first.has_orders)
     making.fill()
     return making
 
 
 def _jump(making: Making, goal: Block) -> None:
-    making.block.end = Jump(edges=[making.edge(goal)])
+    edge = making.edge(goal)
+    if making.has_orders and making.random.random() < 0.5:  # as a loop that is begun in order
+        edge.arguments = [
+            constant(n, p.width) for n, p in zip((1, 3), goal.parameters, strict=True)
+        ]
+    making.block.end = Jump(edges=[edge])
 
 
 def _branch(making: Making, yes: Block, no: Block) -> None:
@@ -154,6 +188,8 @@ def _branch(making: Making, yes: Block, no: Block) -> None:
     counters = [p for p in yes.parameters if p in making.values]
     if counters and making.random.random() < 0.4:
         condition = making.counted(edges[0], making.random.choice(counters))
+    elif making.has_orders and edges[0].arguments and making.random.random() < 0.7:
+        condition = making.ordered(edges[0])
     making.block.end = Branch(condition, edges)
 
 

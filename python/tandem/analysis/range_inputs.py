@@ -46,6 +46,8 @@ class Inputs:
         self._signed: dict[Op, int] = {}
         self._comparisons: dict[tuple[Op, bool], list[tuple[type[Op], Op, Op]]] = {}
         self._of: dict[Op, Collection[Op]] = {}
+        self.besides: Mapping[Op, Collection[Op]] = {}
+        """What the ranges of some operations follow from besides their operands'."""
         self.entered: dict[Op, Collection[Op]] = {}
         """The values that what control brings to a parameter follows from."""
         self.told_on: dict[Edge, Collection[Op]] = {}
@@ -90,6 +92,8 @@ class Inputs:
     def of(self, op: Op) -> Collection[Op]:
         """The values whose ranges that of an operation follows from."""
         chosen = op.operands[0] if isinstance(op, Extract) else op
+        if op in self.besides:
+            return [*_read(op), *self.besides[op]]
         if not isinstance(chosen, Select):
             return _read(op)
         if op not in self._of:

@@ -14,6 +14,7 @@ from functools import cached_property, reduce
 
 from tandem.analysis.counters import Limit, Ways, find_limits, find_steps
 from tandem.analysis.exhaustive import exhaustive_ranges
+from tandem.analysis.orders import Between, find_between
 from tandem.analysis.range_conditions import CHOSEN_DEPTH, likely_ends, meet, narrowed, widened
 from tandem.analysis.range_inputs import (
     MOST_REDONE,
@@ -73,6 +74,7 @@ class RangeFinder:
     limits: dict[Op, Limit] = field(default_factory=dict)
     exact: dict[Op, Range] = field(default_factory=dict)
     """Of parameters that follow from constants alone."""
+    between: dict[Op, Between] = field(default_factory=dict)
     ends: list[int] = field(default_factory=list)
     deciding: dict[Block, list[Op]] = field(default_factory=dict)
     """What decides about ways and parameters; the rest is looked at once, in the end."""
@@ -108,6 +110,8 @@ class RangeFinder:
         }
         self.limits = find_limits(loops, self.predecessors)
         self.exact = exhaustive_ranges(loops, self.predecessors)
+        self.between = find_between(self.order, self.predecessors, self.entries)
+        self.inputs.besides = {op: (one.less, one.more) for op, one in self.between.items()}
         self.ends = likely_ends(self.kernel)
         self._decide()
         rounds = 0
@@ -218,6 +222,9 @@ class RangeFinder:
         if op.width:
             chosen = op.operands[0] if isinstance(op, Extract) else op
             found = self._chosen(chosen, op) if isinstance(chosen, Select) else None
+            order = self.between.get(op)
+            if order is not None:
+                found = order.bounds(self._of(order.less), self._of(order.more))
             self._put(op, result_range(op, self._of) if found is None else found)
 
     def _put(self, op: Op, found: Range) -> None:
@@ -236,7 +243,7 @@ class RangeFinder:
         for side, holds in zip(sides, (True, False), strict=True):
             known: Known = {}
             if self.assume(known, condition, holds):
-                inside = self._again(side, known, CHOSEN_DEPTH)
+                inside = self.given(side, known, CHOSEN_DEPTH)
                 found.append(inside if op is select else cut_range(op, inside))
         return reduce(joined, found) if found else None
 
@@ -263,7 +270,7 @@ class RangeFinder:
         elif not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
         else:
-            carried = [self._again(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
+            carried = [self.given(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
             new = reduce(joined, carried if old is None else [*carried, old])
         if new is None or new == old:
             return False
@@ -279,9 +286,7 @@ class RangeFinder:
     def _counted(self, block: Block, parameter: Op, found: Range) -> Range:
         """The range, cut to what a counted loop's iterations step through."""
         step, trips = self.steps.get(parameter), block.trip_count
-        if not step or trips is None:
-            return found
-        if len(self.entries[block]) != 1:
+        if not step or trips is None or len(self.entries[block]) != 1:
             return found
         source, edge = self.entries[block][0]
         start = self._under(source, edge, edge.arguments[block.parameters.index(parameter)])
@@ -297,8 +302,8 @@ class RangeFinder:
         limit = self.limits.get(parameter)
         if limit is None:
             return found
-        start = self._under(limit.source, limit.entry, limit.start)
-        end = self._under(limit.source, limit.entry, limit.end)
+        sides = limit.start, limit.end
+        start, end = (self._under(limit.source, limit.entry, side) for side in sides)
         if start is None or end is None:
             return found
         behind = end[0] + limit.has_end, end[1] + limit.has_end
@@ -311,7 +316,7 @@ class RangeFinder:
     def _under(self, source: Block, edge: Edge, value: Op) -> Range | None:
         """The range of a value where control takes the edge; None if it never does."""
         known = self._known(source, edge)
-        return None if known is None else self._again(value, known, REDONE_DEPTH)
+        return None if known is None else self.given(value, known, REDONE_DEPTH)
 
     def _known(self, source: Block, edge: Edge) -> Known | None:
         """What the conditions on the way say of values; None if control never takes the edge. It is
@@ -352,12 +357,7 @@ class RangeFinder:
 
     def known_where(self, condition: Op) -> Known | None:
         """What is known of values where a condition holds; None if it never does."""
-        known: Known = {}
-        return known if self.assume(known, condition, holds=True) else None
-
-    def given(self, value: Op, known: Known) -> Range:
-        """The range of a value where so much is known of others."""
-        return self._again(value, known, REDONE_DEPTH)
+        return known if self.assume(known := {}, condition, holds=True) else None
 
     def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
@@ -385,7 +385,7 @@ class RangeFinder:
         if both is not None:
             known[source] = both
 
-    def _again(self, value: Op, known: Known, depth: int) -> Range:
+    def given(self, value: Op, known: Known, depth: int = REDONE_DEPTH) -> Range:
         """The range of a value, given what is known of others."""
         if not known:
             return self._of(value)
@@ -396,5 +396,5 @@ class RangeFinder:
         )
         if value in known or not depth or len(value.operands) > MOST_REDONE:
             return plain
-        redone = result_range(value, lambda op: self._again(op, known, depth - 1))
+        redone = result_range(value, lambda op: self.given(op, known, depth - 1))
         return meet(plain, redone) or plain
