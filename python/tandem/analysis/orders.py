@@ -15,8 +15,11 @@ from tandem.analysis.range_inputs import comparisons, one_run
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.ops import Add, Constant, Op, Range, SLe, SLt, Sub, ULe, ULt, mask
 
-Order = tuple[Op, Op]
+Pair = tuple[Op, Op]
 """(what is less, what is more)."""
+Order = tuple[int, bool]
+"""(how much less at least, whether as numbers with a sign)."""
+Orders = Mapping[Pair, Order]
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Between:
 def find_between(blocks: Sequence[Block], predecessors: Ways, entries: Ways) -> dict[Op, Between]:
     """The differences, and what lies between, of values whose order is known where they are made.
     `entries`: of the ways to blocks, those without ways back."""
-    known: dict[Block, dict[Order, tuple[int, bool]]] = {}
+    known: dict[Block, Orders] = {}
     found: dict[Op, Between] = {}
     for block in blocks:
         ways = entries[block]
@@ -60,8 +63,8 @@ def find_between(blocks: Sequence[Block], predecessors: Ways, entries: Ways) -> 
     return found
 
 
-def _told(source: Block, edge: Edge) -> dict[Order, tuple[int, bool]]:
-    """What the condition of an edge says of orders: the gap, and whether signs count."""
+def _told(source: Block, edge: Edge) -> dict[Pair, Order]:
+    """What the condition of an edge says of orders."""
     condition = source.end.condition
     if condition is None:
         return {}
@@ -73,25 +76,26 @@ def _told(source: Block, edge: Edge) -> dict[Order, tuple[int, bool]]:
     }
 
 
-def _of_parameters(
-    block: Block, ways: Sequence[tuple[Block, Edge]]
-) -> dict[Order, tuple[int, bool]]:
+def _of_parameters(block: Block, ways: Sequence[tuple[Block, Edge]]) -> dict[Pair, Order]:
     """The orders of a block's parameters that hold on all ways to it."""
-    found: dict[Order, tuple[int, bool]] = {}
-    told = [(edge, _told(source, edge)) for source, edge in ways]
-    for first, orders in told:
-        place = {a: i for i, a in enumerate(first.arguments)}
-        for (less, more), order in orders.items():
-            if less in place and more in place:
-                i, j = place[less], place[more]
-                if all(_holds(e.arguments[i], e.arguments[j], o, order) for e, o in told):
-                    found[block.parameters[i], block.parameters[j]] = order
-    return found
+    told = [(edge.arguments, _told(source, edge)) for source, edge in ways]
+    return {
+        (block.parameters[i], block.parameters[j]): order
+        for given, orders in told
+        for (i, j), order in _places(given, orders)
+        if all(_holds(values[i], values[j], others, order) for values, others in told)
+    }
 
 
-def _holds(
-    less: Op, more: Op, orders: Mapping[Order, tuple[int, bool]], order: tuple[int, bool]
-) -> bool:
+def _places(given: Sequence[Op], orders: Orders) -> Iterator[tuple[tuple[int, int], Order]]:
+    """Which two of some arguments have an order."""
+    place = {a: i for i, a in enumerate(given)}
+    for (less, more), order in orders.items():
+        if less in place and more in place:
+            yield (place[less], place[more]), order
+
+
+def _holds(less: Op, more: Op, orders: Orders, order: Order) -> bool:
     """Whether two values have an order: by a condition, or as numbers without a sign bit."""
     if orders.get((less, more)) == order:
         return True
@@ -99,17 +103,21 @@ def _holds(
     return are_known and less.value + order[0] <= more.value <= mask(more.width) >> 1
 
 
-def _made_of(op: Op, orders: Mapping[Order, tuple[int, bool]]) -> Iterator[tuple[Op, Between]]:
+def _made_of(op: Op, orders: Orders) -> Iterator[tuple[Op, Between]]:
     """An operation on two values that have an order."""
     if isinstance(op, Sub):
         more, less = op.operands
         if (less, more) in orders:
             yield op, Between(less, more, *orders[less, more], is_difference=True)
-    if isinstance(op, Add):
-        for less, part in (op.operands, op.operands[::-1]):
-            run = one_run(part)
-            difference = run[0] if run is not None and run[1] else None
-            if isinstance(difference, Sub) and difference.operands[1] is less:
-                more = difference.operands[0]
-                if (less, more) in orders and run is not None and run[2] == difference.width:
-                    yield op, Between(less, more, *orders[less, more], is_difference=False)
+    for less, part in (op.operands, op.operands[::-1]) if isinstance(op, Add) else ():
+        more = _part_of_difference(part, less)
+        if more is not None and (less, more) in orders:
+            yield op, Between(less, more, *orders[less, more], is_difference=False)
+
+
+def _part_of_difference(value: Op, less: Op) -> Op | None:
+    """From what `less` is subtracted, where a value is a half of that difference, or a quarter."""
+    run = one_run(value)
+    if run is None or not isinstance(run[0], Sub) or run[0].operands[1] is not less:
+        return None
+    return run[0].operands[0] if run[1] and run[2] == run[0].width else None
