@@ -8,6 +8,7 @@ y may be anything, but 64 times the one and once the other are no less than 0 an
 from __future__ import annotations
 
 from tandem.analysis.linear import Linear, Sums
+from tandem.analysis.range_rules import unwrapped
 from tandem.analysis.ranges import Known, RangeFinder
 from tandem.ir.ops import Add, Constant, Op, Range, Sub, mask
 from tandem.ir.wiring import Bits, bits_of, is_sign_extended, leading_zeros, signed_width
@@ -53,9 +54,8 @@ class Guarded:
         for (_, ends), factor in factors.items():
             products = [factor * end for end in ends]
             low, high = low + min(products), high + max(products)
-        low, high = low + left.constant, high + left.constant
-        is_whole = low >> form.width == high >> form.width
-        return high & mask(form.width) if is_whole else mask(form.width)
+        found = unwrapped((low + left.constant, high + left.constant), form.width)
+        return mask(form.width) if found is None else found[1]
 
     def _but_for_known(self, form: Linear) -> tuple[Linear, Range]:
         """A sum without the part that is a multiple of a value of which something is known, and
@@ -63,18 +63,11 @@ class Guarded:
         low = high = 0
         for op, found in self.known.items():
             part = self.sums.form(op) if op.width == form.width else None
-            part = None if part is None else part.centred()
-            if part is None or not part.terms.keys() <= form.terms.keys():
-                continue
-            first = next((term for term, factor in part.terms.items() if factor), None)
-            if first is None:
-                continue
-            times, rest = divmod(form.terms[first], part.terms[first])
-            left = form.plus(part, -times)
-            if times and not rest and not part.terms.keys() & left.terms.keys():
-                signs = _within(found, op.width, -1) or found
+            times = 0 if part is None else _times(form, part := part.centred())
+            if part is not None and times:
+                signs = unwrapped(found, op.width, -1 << op.width - 1) or found
                 products = [times * end for end in signs]
-                form, low, high = left, low + min(products), high + max(products)
+                form, low, high = form.plus(part, -times), low + min(products), high + max(products)
         return form, (low, high)
 
     def _term(self, term: Op, is_top: bool) -> tuple[Bits, Range]:
@@ -85,21 +78,19 @@ class Guarded:
         if is_top and is_sign_extended(bits):
             own = bits[: signed_width(bits)]
             half = 1 << len(own) - 1
-            return own, self._told(own, -1) or (-half, half - 1)
+            return own, self._told(own, -half) or (-half, half - 1)
         own = bits[: len(bits) - leading_zeros(bits)]
         return own, self._told(own, 0) or self.finder.given(term, self.known)
 
-    def _told(self, own: Bits, sign: int) -> Range | None:
-        """Between which numbers some bits are, of which the highest counts `sign` times."""
+    def _told(self, own: Bits, least: int) -> Range | None:
+        """Between which numbers some bits are, of those that begin with `least`."""
         found = self.intervals.get(own)
-        return None if found is None else _within(found, len(own), sign)
+        return None if found is None else unwrapped(found, len(own), least)
 
 
-def _within(found: Range, width: int, sign: int) -> Range | None:
-    """The numbers as those of so many bits, of which the highest counts `sign` times; None where
-    some of them are others."""
-    least = sign << width - 1 if sign else 0
-    turns = (found[0] - least) >> width
-    if turns != (found[1] - least) >> width:
-        return None
-    return found[0] - (turns << width), found[1] - (turns << width)
+def _times(form: Linear, part: Linear) -> int:
+    """How often a sum is in another one, so that nothing of its terms is left; 0 where it is
+    not."""
+    factors = [(form.terms.get(term, 0), factor) for term, factor in part.terms.items() if factor]
+    times = factors[0][0] // factors[0][1] if factors else 0
+    return times if all(whole == times * factor for whole, factor in factors) else 0

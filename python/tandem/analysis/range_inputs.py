@@ -91,9 +91,9 @@ class Inputs:
 
     def of(self, op: Op) -> Collection[Op]:
         """The values whose ranges that of an operation follows from."""
-        chosen = op.operands[0] if isinstance(op, Extract) else op
         if op in self.besides:
             return [*_read(op), *self.besides[op]]
+        chosen = op.operands[0] if isinstance(op, Extract) else op
         if not isinstance(chosen, Select):
             return _read(op)
         if op not in self._of:

@@ -46,11 +46,16 @@ def cut_range(op: Op, found: Range) -> Range:
 
 def _wrapped(op: Op, found: Range) -> Range:
     """What has wrapped as a whole is where it was, less the turns."""
-    low, high = found
-    turns = low >> op.width
-    if turns != high >> op.width:
-        return full(op)
-    return low - (turns << op.width), high - (turns << op.width)
+    return unwrapped(found, op.width) or full(op)
+
+
+def unwrapped(found: Range, width: int, least: int = 0) -> Range | None:
+    """Numbers less the turns of so many bits, so that they begin with `least`; None where some of
+    them have turned once more than others."""
+    turns = (found[0] - least) >> width
+    if turns != (found[1] - least) >> width:
+        return None
+    return found[0] - (turns << width), found[1] - (turns << width)
 
 
 def range_of(bits: Bits, ranges: Mapping[Op, Range]) -> Range | None:

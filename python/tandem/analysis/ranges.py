@@ -222,8 +222,7 @@ class RangeFinder:
         if op.width:
             chosen = op.operands[0] if isinstance(op, Extract) else op
             found = self._chosen(chosen, op) if isinstance(chosen, Select) else None
-            order = self.between.get(op)
-            if order is not None:
+            if order := self.between.get(op):
                 found = order.bounds(self._of(order.less), self._of(order.more))
             self._put(op, result_range(op, self._of) if found is None else found)
 
@@ -241,8 +240,8 @@ class RangeFinder:
         condition, *sides = select.operands
         found = []
         for side, holds in zip(sides, (True, False), strict=True):
-            known: Known = {}
-            if self.assume(known, condition, holds):
+            known = self.known_where(condition, holds)
+            if known is not None:
                 inside = self.given(side, known, CHOSEN_DEPTH)
                 found.append(inside if op is select else cut_range(op, inside))
         return reduce(joined, found) if found else None
@@ -270,7 +269,7 @@ class RangeFinder:
         elif not ways or parameter.width == 1:
             new = full(parameter) if parameter.width == 1 else old
         else:
-            carried = [self.given(e.arguments[i], known, REDONE_DEPTH) for e, known in ways]
+            carried = [self.given(e.arguments[i], known) for e, known in ways]
             new = reduce(joined, carried if old is None else [*carried, old])
         if new is None or new == old:
             return False
@@ -316,7 +315,7 @@ class RangeFinder:
     def _under(self, source: Block, edge: Edge, value: Op) -> Range | None:
         """The range of a value where control takes the edge; None if it never does."""
         known = self._known(source, edge)
-        return None if known is None else self.given(value, known, REDONE_DEPTH)
+        return None if known is None else self.given(value, known)
 
     def _known(self, source: Block, edge: Edge) -> Known | None:
         """What the conditions on the way say of values; None if control never takes the edge. It is
@@ -355,9 +354,10 @@ class RangeFinder:
             source, edge = ways[0]
             seen.add(source)
 
-    def known_where(self, condition: Op) -> Known | None:
-        """What is known of values where a condition holds; None if it never does."""
-        return known if self.assume(known := {}, condition, holds=True) else None
+    def known_where(self, condition: Op, holds: bool = True) -> Known | None:
+        """What a condition says of values, or that it does not hold; None if that cannot be."""
+        known: Known = {}
+        return known if self.assume(known, condition, holds) else None
 
     def assume(self, known: Known, condition: Op, holds: bool) -> bool:
         """Puts what a condition says into `known`; False if it cannot be so."""
