@@ -222,11 +222,13 @@ class Sums:
         """A form in which low bits of a value meet those above them, which a carry has come to or
         left: the bits s[0..k) and 2^k times the bits s[k..) are s; with its sign, where those above
         are."""
+        if len(form.terms) < 2:
+            return form
         parts = {op: part for op in form.terms if (part := _slice(op)) is not None}
-        signed_parts = {op: p for op in form.terms if (p := _signed_slice(op)) is not None}
+        uppers = {op: part for op in form.terms if (part := _signed_slice(op)) is not None} | parts
         for lower, (source, low, width) in parts.items():
             factor = form.terms[lower]
-            for upper, (other, start, more) in (signed_parts | parts).items():
+            for upper, (other, start, more) in uppers.items():
                 gap = form.terms[upper] - (factor << width)
                 if other is source and start == low + width and not gap & mask(form.width):
                     rest = {op: n for op, n in form.terms.items() if op not in (lower, upper)}
@@ -289,18 +291,18 @@ def wired(bits: Bits) -> Op:
 
 def _slice(op: Op) -> tuple[Op, int, int] | None:
     """(source, low, width) of a value that is some of another's bits; None for any other."""
-    if not isinstance(op, (Extract, Concat)):
-        return None
-    found = list(segments(bits_of(op)))
-    return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
+    return _only_run(bits_of(op)) if isinstance(op, (Extract, Concat)) else None
 
 
 def _signed_slice(op: Op) -> tuple[Op, int, int] | None:
     """The same of a value that is some of another's bits, extended by the highest of them."""
-    bits = bits_of(op)
-    if not isinstance(op, Concat) or not is_sign_extended(bits):
+    if not isinstance(op, Concat) or not is_sign_extended(bits := bits_of(op)):
         return None
-    found = list(segments(bits[: signed_width(bits)]))
+    return _only_run(bits[: signed_width(bits)])
+
+
+def _only_run(bits: Bits) -> tuple[Op, int, int] | None:
+    found = list(segments(bits))
     return (found[0][0], *found[0][1:]) if len(found) == 1 and found[0][0] is not None else None
 
 
