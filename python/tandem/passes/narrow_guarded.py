@@ -32,6 +32,8 @@ SUMMARY = "drop the bits of what accesses are given that are 0 wherever they hap
 
 Needed = dict[Op, Op]
 """Operations that are only needed where a condition holds, and that condition."""
+Widths = dict[tuple[Op, int], int]
+"""(operation, which operand) -> above how many of its bits there are zeros where it is needed."""
 
 
 def run(kernel: Kernel) -> bool:
@@ -40,18 +42,9 @@ def run(kernel: Kernel) -> bool:
         return False
     finder = finder_of(kernel)
     sums = Sums(finder.found)
-    stays = _as_they_are(kernel, finder, sums)
-    always, needed = _read_elsewhere(kernel), Needed()
-    for block in kernel.blocks:
-        needed |= _needed_where(block, always, stays)
-    known = {condition: finder.known_where(condition) for condition in set(needed.values())}
-    guarded = {c: Guarded(finder, sums, found) for c, found in known.items() if found is not None}
-    widths = {
-        (op, place): bits
-        for op, condition in needed.items()
-        if condition in guarded
-        for place, bits in _widths(guarded[condition], op, op in stays)
-    }
+    widths = _narrower(kernel, finder, sums, frozenset())
+    if widths:  # else there is none without those that stay either
+        widths = _narrower(kernel, finder, sums, _as_they_are(kernel, finder, sums))
 
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
         given = [
@@ -63,6 +56,22 @@ def run(kernel: Kernel) -> bool:
         return remake(builder, op, given if given != operands else operands)
 
     return bool(widths) and refold_and_tidy(kernel, change)
+
+
+def _narrower(kernel: Kernel, finder: RangeFinder, sums: Sums, stays: Set[Op]) -> Widths:
+    """What has more zeros where it is needed than anywhere. `stays`: accesses whose indices are
+    left as they are."""
+    always, needed = _read_elsewhere(kernel), Needed()
+    for block in kernel.blocks:
+        needed |= _needed_where(block, always, stays)
+    known = {condition: finder.known_where(condition) for condition in set(needed.values())}
+    guarded = {c: Guarded(finder, sums, found) for c, found in known.items() if found is not None}
+    return {
+        (op, place): bits
+        for op, condition in needed.items()
+        if condition in guarded
+        for place, bits in _widths(guarded[condition], op, op in stays)
+    }
 
 
 def _read_elsewhere(kernel: Kernel) -> set[Op]:
