@@ -28,7 +28,7 @@ def path_delays_ps(
     leaves_ps: dict[Node, int] = {}
     longest = 0
     for node in problem.nodes:
-        here = [b for b in node.read if start[b] + b.latency == start[node]]
+        here = [b for b in node.sources if start[b] + b.latency == start[node]]
         path = max((leaves_ps.get(b, 0) for b in here), default=0) + node.delay_ps + node.request_ps
         longest = max(longest, node.inside_ps, path + (shared_register_ps if node in shared else 0))
         leaves_ps[node] = node.answer_ps or (0 if node.latency else path)
@@ -49,7 +49,7 @@ def _separate(
     queue = deque(queue)
     while queue:
         node = queue.popleft()
-        arrivals = [longest[b] for b in node.read if b in longest]
+        arrivals = [longest[b] for b in node.sources if b in longest]
         path = max(arrivals) + node.delay_ps + node.request_ps
         if path > budget:
             long = Constraint(start, node, start.latency + 1, is_chain=True)

@@ -63,8 +63,8 @@ class Node:
     """What its path begins with, where its look-up table reads other values than its inputs."""
 
     @property
-    def read(self) -> list[Node]:
-        """What its path begins with."""
+    def sources(self) -> list[Node]:
+        """What its path begins with in any case."""
         return self.inputs if self.reads is None else self.reads
 
     @property
@@ -115,7 +115,7 @@ class Readers:
         """Those whose paths a node is part of."""
         found: dict[Node, list[Node]] = {}
         for node in self.nodes:
-            for before in node.read:
+            for before in node.sources:
                 found.setdefault(before, []).append(node)
         return found
 
