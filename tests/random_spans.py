@@ -35,6 +35,8 @@ class _Maker:
         self.size = (GUARD + 1) * self.count + 16
         self.is_masked = random.random() < 0.3
         """Whether indices come round, at a power of two."""
+        self.is_absolute = random.random() < 0.4
+        """Whether the members of a group count on from it, and not from 0."""
 
     def spans(self) -> str:
         """The loop of `h`, which is never 0."""
@@ -57,6 +59,9 @@ class _Maker:
         """The loop of `g`, which never stands still."""
         n, random = self.count, self.random
         start = random.choice(["0", "0", "0", "1", "h", "h - 1", "given"])
+        if self.is_absolute and random.random() < 0.5:
+            further = random.choice(["h", "h", "h", "1", "h + 1"])
+            return f"for (unsigned g = {start}, j = 0; g < {n}; g = j + {further})"
         step = random.choice(["2 * h", "2 * h", "h << 1", "h", "3 * h", "h + 1", "4 * h", "h * h"])
         few = random.choice(FEW)
         return random.choice(
@@ -70,13 +75,28 @@ class _Maker:
             ]
         )
 
-    def members(self) -> str:
-        """The loop of `j`, if there is one."""
+    def members(self, groups: str) -> str:
+        """The loop of `j` in one of `groups`, if there is one."""
+        if self.is_absolute:
+            return self.absolute_members(groups)
         bound = self.random.choice(["h", "h", "h", "4", "(h + 1) / 2"])
         start = self.random.choice(["0", "0", "1"])
         if self.random.random() < 0.4:
             return "unsigned j = 0; (void)j;"
         return f"for (unsigned j = {start}; j < {bound} && g + j < {self.count}; j++)"
+
+    def absolute_members(self, groups: str) -> str:
+        """A loop of `j` that counts from `g` on, which is at least once."""
+        own = "" if ", j = 0" in groups else self.random.choice(["unsigned ", "size_t "])
+        return self.random.choice(
+            [
+                *[f"for ({own}j = g; j < g + h; j++)"] * 3,
+                f"for ({own}j = g; j != g + h; ++j)",
+                f"for ({own}j = g; j <= g + h - 1; j++)",
+                f"for ({own}j = g; j < g + {self.random.choice(['(h + 1) / 2', '4', 'h + 1'])}; j++)",
+                f"for ({own}j = g; j < g + 2 * h; j += 2)",
+            ]
+        )
 
     def place(self) -> str:
         """An index below three times the bound: g and j are below it, h no more than it."""
@@ -84,6 +104,9 @@ class _Maker:
         places = ["g + j", "g + j + h", "g + j + h", "g", "g + h", "(g + j) | h", "(g + j) ^ h"]
         places += ["(g + j) & ~h", "g + 1", "j", "j + h", "h", f"{n} + g + j", "g + h + 1"]
         places += ["2 * j", "g + j + 1", "g | h", "g ^ h", f"({n} - 1) & (g + j + h)"]
+        if self.is_absolute:
+            places = [*["j", "j + h"] * 3, "j + h - 1", "j + 1", "g", "g + h", "j + (h + 1) / 2"]
+            places += ["j + 2 * h", "2 * g + 2 * h - j", "j ^ 1", f"({n} - 1) & (j + h)", "j - g + h"]
         found = self.random.choice(places)
         if not self.is_masked:
             return found
@@ -116,7 +139,9 @@ class _Maker:
     def text(self) -> str:
         random = self.random
         steps = [self.step() for _ in range(random.choice([1, 1, 1, 2, 2, 3]))]
+        groups = self.groups()
         lines = [
+            "#include <stddef.h>",
             "#include <stdint.h>",
             *(f"#pragma tandem extent({name}, {4 * self.size})" for name in ("a", "x")),
             "uint32_t top(const uint32_t *a, uint32_t *x, uint32_t given)",
@@ -124,9 +149,9 @@ class _Maker:
             "uint32_t s = 1;",
             f"{self.spans()} {{",
             random.choice(["", "", "", f"x[{random.choice(['h', '0', 'h + 1'])}] += s;"]),
-            f"{self.groups()} {{",
+            f"{groups} {{",
             random.choice(["", "", "s ^= a[g];", "x[g] += 1;"]),
-            self.members(),
+            self.members(groups),
             "{",
             *steps,
             "}",

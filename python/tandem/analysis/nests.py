@@ -200,7 +200,8 @@ class Nests:
         """The form of a value; None if it has none."""
         if op not in self._forms:
             found = self._form(op, depth)
-            self._forms[op] = Form(op) if found is None and self._is_fixed(op) else found
+            is_open = found is None or bool(found.narrow)
+            self._forms[op] = Form(op) if is_open and self._is_fixed(op) else found
         return self._forms[op]
 
     def _is_fixed(self, op: Op) -> bool:

@@ -62,7 +62,7 @@ def run(kernel: Kernel) -> bool:
 def _tell_alone(nests: Nests, header: Block, loop: Loop) -> None:
     """Marks the accesses to a memory of which none comes to what one has stored in an earlier
     iteration of a loop, as it is seen from there."""
-    seen = cache(lambda: Meetings(Nests.of(nests.kernel, nests.ranges, header)))
+    seen = cache(lambda: _seen_from(nests, header))
     for ops in _stored(op for block in loop.body for op in block.ops).values():
         if len(ops) <= MOST_ACCESSES and _are_alone(seen(), ops, header):
             for op in ops:
@@ -116,14 +116,21 @@ def _tell_in_step(nests: Nests, inner: Block) -> None:
 def _meeting(nests: Nests, block: Block, ops: list[Op]) -> dict[Op, set[Op]]:
     """Of each access those that it may meet in another iteration."""
     found: dict[Op, set[Op]] = {op: set() for op in ops}
-    meetings = Meetings(nests)
+    meetings, inside = Meetings(nests), cache(lambda: _seen_from(nests, block))
     for a, b in combinations_with_replacement(ops, 2):
-        if (isinstance(a, Store) or isinstance(b, Store)) and not meetings.never_in_others(
-            a.index, b.index, block
-        ):
+        if not (isinstance(a, Store) or isinstance(b, Store)):
+            continue
+        pair = a.index, b.index, block
+        if not (meetings.never_in_others(*pair) or inside().never_in_others(*pair)):
             found[a].add(b)
             found[b].add(a)
     return found
+
+
+def _seen_from(nests: Nests, header: Block) -> Meetings:
+    """What is made around a loop, and moves from one of its rounds to the next as it likes, is a
+    number there."""
+    return Meetings(Nests.of(nests.kernel, nests.ranges, header))
 
 
 def _stored(ops: Iterable[Op]) -> dict[str, list[Op]]:
