@@ -88,12 +88,13 @@ class _Maker:
     def absolute_members(self, groups: str) -> str:
         """A loop of `j` that counts from `g` on, which is at least once."""
         own = "" if ", j = 0" in groups else self.random.choice(["unsigned ", "size_t "])
+        count = self.random.choice(["(h + 1) / 2", "4", "h + 1"])
         return self.random.choice(
             [
                 *[f"for ({own}j = g; j < g + h; j++)"] * 3,
                 f"for ({own}j = g; j != g + h; ++j)",
                 f"for ({own}j = g; j <= g + h - 1; j++)",
-                f"for ({own}j = g; j < g + {self.random.choice(['(h + 1) / 2', '4', 'h + 1'])}; j++)",
+                f"for ({own}j = g; j < g + {count}; j++)",
                 f"for ({own}j = g; j < g + 2 * h; j += 2)",
             ]
         )
@@ -106,7 +107,8 @@ class _Maker:
         places += ["2 * j", "g + j + 1", "g | h", "g ^ h", f"({n} - 1) & (g + j + h)"]
         if self.is_absolute:
             places = [*["j", "j + h"] * 3, "j + h - 1", "j + 1", "g", "g + h", "j + (h + 1) / 2"]
-            places += ["j + 2 * h", "2 * g + 2 * h - j", "j ^ 1", f"({n} - 1) & (j + h)", "j - g + h"]
+            places += ["j + 2 * h", "2 * g + 2 * h - j", "j ^ 1", "j - g + h"]
+            places += [f"({n} - 1) & (j + h)"]
         found = self.random.choice(places)
         if not self.is_masked:
             return found

@@ -66,7 +66,7 @@ def stays_below(nests: Nests, form: Form, bits: Bits) -> bool:
 
 def _ends_below(nests: Nests, form: Form, width: int) -> bool:
     """Whether numbers alone say that a form has no more bits in any iteration of its loops."""
-    if form.narrow or not isinstance(form.base, Constant):
+    if form.narrow:
         return False
     least, most = nests.ends(form)
     return least >= 0 and 0 < most <= mask(width)
