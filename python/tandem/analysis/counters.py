@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tandem.analysis.affine import AffineLoop
+from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.predicates import NEVER, Predicates
 from tandem.analysis.range_inputs import REDONE_DEPTH
 from tandem.ir.blocks import Block, Edge
@@ -52,6 +53,22 @@ def find_limits(loops: Mapping[Block, set[Block]], predecessors: Ways) -> dict[O
         for body, way_in, way_back in with_two_ways(loops, predecessors)
         for counter, limit in _limits_of(body, way_in, way_back)
     }
+
+
+def find_companions(loops: Mapping[Block, set[Block]], predecessors: Ways) -> dict[Op, Linear]:
+    """The parameters of loops that go on by the same number as an earlier one, and what they are
+    of it."""
+    sums, found = Sums(), dict[Op, Linear]()
+    for body, (_, entry), _ in with_two_ways(loops, predecessors):
+        starts, first = entry.given, dict[tuple[int, int], Op]()
+        steps = AffineLoop(entry.block, [None] * len(starts), body).steps
+        for parameter, step in steps.items():
+            other = first.setdefault((parameter.width, step), parameter)
+            forms = sums.form(starts[parameter]), sums.form(starts[other])
+            if other is not parameter and forms[0] is not None and forms[1] is not None:
+                more = forms[0].plus(forms[1], -1)
+                found[parameter] = Linear(parameter.width, terms={other: 1}).plus(more)
+    return found
 
 
 def with_two_ways(

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
+from tandem.analysis.counters import find_companions
 from tandem.analysis.distances import Distances
 from tandem.analysis.linear import Linear, Sums
 from tandem.analysis.masks import masked, masks_between
 from tandem.analysis.ranges import ranges_of
 from tandem.ir.kernel import Kernel
+from tandem.ir.loops import natural_loops
 from tandem.ir.ops import And, Op, Or, mask
 from tandem.ir.wiring import Bit, Bits, bits_of
 
@@ -86,8 +89,23 @@ class Elements(Generic[Value]):
         )
         if self._distances.never_same(one, two):
             return True
+        if self._distances.never_same(self._of_companions(one), self._of_companions(two)):
+            return True
         masks = masked(index), masked(self._indices[other])
         return any(masks_between(*masks, self._distances.ranges))
+
+    @cached_property
+    def _companions(self) -> dict[Op, Linear]:
+        return find_companions(natural_loops(self.kernel), self.kernel.predecessors())
+
+    def _of_companions(self, form: Linear) -> Linear:
+        """A sum in which pointers that move in step are one of them, and how far it is to the
+        others."""
+        total = Linear(form.width, form.constant)
+        for op, factor in form.terms.items():
+            known = self._companions.get(op) if op.width >= form.width else None
+            total = total.plus(known or Linear(form.width, terms={op: 1}), factor)
+        return total
 
 
 def as_reached(kernel: Kernel, access: Op, form: Linear) -> Linear:
