@@ -88,7 +88,8 @@ WHY = {
     ),
     "assembly": (
         "Inline assembly says what a processor does, instruction by instruction; there is no "
-        "processor in the kernel."
+        'processor in the kernel. An empty text, as in `__asm__("" : "+r"(x))`, which holds the '
+        "compiler back and no more, is taken."
     ),
     "c": ("The file is no C that clang takes. Its own words are told as they are."),
     "call": (

@@ -8,6 +8,7 @@ from functools import partial
 
 import llvmlite.binding as llvm
 
+from tandem.frontend.barriers import drop_barriers
 from tandem.frontend.block_loops import block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.layouts import with_wide_pointers
@@ -22,6 +23,9 @@ from tandem.frontend.variables import make_constant, own_all, share_all, tell_ap
 from tandem.frontend.wide_indices import formulas_of, with_formulas_wide
 from tandem.llvm.module import Module, edited, opened
 
+_ASSEMBLY = " asm "
+"""Stands in the text of a module with inline assembly: most have none, and no call is looked at."""
+
 
 def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
     """LLVM IR of a program as a processor runs it, with `top` visible."""
@@ -34,7 +38,7 @@ def whole_module(
     """One module of all files and of what they need of the C library, in which `top` has plain
     arguments; and the functions of it that are to be modules of the user's."""
     plain = with_plain_kernel(with_wide_pointers(modules, top), top)
-    texts = [edited(text, partial(_prepare, number=i)) or text for i, text in enumerate(plain)]
+    texts = [_prepared(text, number) for number, text in enumerate(plain)]
     text = str(link(texts, top, files))
     with opened(text) as module:
         mark_members(module, module.function(top) or 0)
@@ -53,8 +57,16 @@ def whole_module(
     return linked, asked
 
 
-def _prepare(module: Module, number: int) -> bool:
+def _prepared(text: str, number: int) -> str:
+    """The module of a file, the `number`-th, as it becomes part of the whole."""
+    has_assembly = _ASSEMBLY in text
+    return edited(text, partial(_prepare, number=number, has_assembly=has_assembly)) or text
+
+
+def _prepare(module: Module, number: int, has_assembly: bool) -> bool:
     """What is done to the module of each file, before they are one."""
+    if has_assembly:
+        drop_barriers(module)
     tell_apart(module, number)
     call_ours(module)
     wish(module)

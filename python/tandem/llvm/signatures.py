@@ -85,6 +85,8 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "GetParam": (REF, REF, UINT),
     "GetVolatile": (INT, REF),
     "GetOrdering": (INT, REF),
+    "GetInlineAsmAsmString": (TEXT, REF, ctypes.POINTER(SIZE)),
+    "GetInlineAsmConstraintString": (TEXT, REF, ctypes.POINTER(SIZE)),
     "GetIndices": (ctypes.POINTER(UINT), REF),
     "GetEnumAttributeKindForName": (UINT, ctypes.c_char_p, ctypes.c_size_t),
     "GetEnumAttributeAtIndex": (REF, REF, UINT, UINT),
