@@ -107,7 +107,7 @@ class _Maker:
         places += ["2 * j", "g + j + 1", "g | h", "g ^ h", f"({n} - 1) & (g + j + h)"]
         if self.is_absolute:
             places = [*["j", "j + h"] * 3, "j + h - 1", "j + 1", "g", "g + h", "j + (h + 1) / 2"]
-            places += ["j + 2 * h", "2 * g + 2 * h - j", "j ^ 1", "j - g + h"]
+            places += ["j + 2 * h", "2 * g + 2 * h + 4 - j", "j ^ 1", "j - g + h"]
             places += [f"({n} - 1) & (j + h)"]
         found = self.random.choice(places)
         if not self.is_masked:
@@ -132,11 +132,28 @@ class _Maker:
                 f"x[{one}] = a[{two}] + x[{place()}];",
                 f"if (g & h) x[{one}] ^= a[{two}]; else x[{two}] += 7;",
                 f"if (!(g & h)) x[{one}] -= x[{two}];",
+                self.pair(),
                 f"s += x[{one}]; x[{two}] ^= s;",
                 f"s = s * 3 + x[{one}];",
                 f"x[{one}] = s + h;",
             ]
         )
+
+    def pair(self) -> str:
+        """What is done with a number and its partner, of which bits are turned over: those of `h`,
+        which is often one."""
+        random = self.random
+        mask = random.choice(["h", "h", "h", "1u << s % 3", "2 * h & 31", "h & 5"])
+        test = random.choice(["p > g", "g < p", "p >= g", "p < g", "!(g & m)", "(int)p > (int)g"])
+        done = random.choice(
+            [
+                "if (x[g] > x[p]) { uint32_t t = x[g]; x[g] = x[p]; x[p] = t; }",
+                "x[g] += x[p]; x[p] ^= s;",
+                "x[p] = x[g] - x[p];",
+                "s += x[p]; x[g] = s;",
+            ]
+        )
+        return f"{{ unsigned m = {mask}, p = g ^ m; if ({test}) {{ {done} }} }}"
 
     def text(self) -> str:
         random = self.random

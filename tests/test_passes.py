@@ -78,6 +78,7 @@ from tandem.passes import (
     store_forwarding,
     strip_zeros,
     trim_loops,
+    turned_bits,
     unroll,
     widen_ports,
 )
@@ -151,6 +152,7 @@ PASSES: dict[str, Callable[[Kernel], object]] = {
     split_wide.SLUG: lambda kernel: split_wide.run(kernel, Timing(_delay, 1, WIDTH_THAT_FITS)),
     strip_zeros.SLUG: strip_zeros.run,
     trim_loops.SLUG: trim_loops.run,
+    turned_bits.SLUG: turned_bits.run,
     compare_bits.SLUG: compare_bits.run,
     unroll.SLUG: unroll.run,
     widen_ports.SLUG: widen_ports.run,

@@ -33,6 +33,7 @@ MADE = (
     "product_f64",
     "ring",
     "sobel",
+    "sorting_network",
     "stencil5",
 )
 
@@ -78,6 +79,7 @@ ALGORITHMS = {
     "run_lengths": Algorithm(1, "B", 256, 1, 4 + 256 + 256 * 2),
     "sha256_block": Algorithm(2, "I", 8 + 16, 2**32 - 1, 8 * 4),
     "shortest_paths": Algorithm(1, "I", 28 * 28, 999, 28 * 28 * 4),
+    "sorting_network": Algorithm(2, "i", 256, 2**30, 256 * 4),
     "sobel": Algorithm(1, "B", 12 * 40, 255, 12 * 40),
     "stencil5": Algorithm(1, "d", 10 * 60, 2, 10 * 60 * 8),
     "stencil7": Algorithm(1, "i", 6 * 8 * 40, 999, 6 * 8 * 40 * 4),
@@ -111,6 +113,8 @@ NOT_YET = {
     "shortest_paths-passed_over": 3,
     "shortest_paths-power_of_two": 3,
     "shortest_paths-variable": 2,
+    "sorting_network-flat": 3,
+    "sorting_network-groups": 3,
     "stencil5-variable": 2,
     "stencil7-variable": 3,
 }

@@ -31,7 +31,7 @@ def masked(index: Op, condition: Op | None = None) -> Masked:
     if isinstance(value, Or):
         found.has = {_bits(o): o for o in value.operands}
     found.lacks = {_bits(mask): mask for mask in _left_out(value)}
-    for one, other in _disjoint(condition):
+    for one, other in disjoint(condition):
         if bits_of(index)[: one.width] == bits_of(one):
             found.lacks[_bits(other)] = other
     return found
@@ -48,7 +48,7 @@ def masks_between(one: Masked, other: Masked, ranges: Ranges) -> Iterator[Op]:
 def are_apart(access: Op, op: Op, mask: Op) -> bool:
     """Whether an access happens only where a value has no bit of a mask."""
     wanted = {bits_of(op), bits_of(mask)}
-    return any({bits_of(o) for o in pair} == wanted for pair in _disjoint(access.enable))
+    return any({bits_of(o) for o in pair} == wanted for pair in disjoint(access.enable))
 
 
 def _bits(mask: Op) -> Bits:
@@ -84,7 +84,7 @@ def _left_out(value: Op) -> Iterator[Op]:
         yield found[1]
 
 
-def _disjoint(condition: Op | None) -> Iterator[tuple[Op, Op]]:
+def disjoint(condition: Op | None) -> Iterator[tuple[Op, Op]]:
     """Pairs of values, both ways round, that have no bit in common where a condition holds."""
     if condition is None:
         return

@@ -8,6 +8,7 @@ from leaving out what it thinks nobody reads. Neither does anything, and hardwar
 
 from __future__ import annotations
 
+from tandem.llvm.assembly import inline_assembly
 from tandem.llvm.edit import erase, replace
 from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
@@ -18,7 +19,6 @@ from tandem.llvm.read import (
     called,
     calls,
     first_index,
-    inline_assembly,
     opcode_of,
     operands,
     type_of,

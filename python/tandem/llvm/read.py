@@ -233,17 +233,6 @@ def alignment_given(made: Ref, index: int) -> int:
     return call("GetEnumAttributeValue", found) if found else 1
 
 
-def inline_assembly(callee: Ref) -> tuple[str, str]:
-    """The text of some inline assembly, and what it says of its operands, as LLVM writes that."""
-    return _told("GetInlineAsmAsmString", callee), _told("GetInlineAsmConstraintString", callee)
-
-
-def _told(what: str, value: Ref) -> str:
-    length = SIZE()
-    data = ctypes.string_at(call(what, value, ctypes.byref(length)), length.value)
-    return data.decode("utf-8", "surrogateescape")
-
-
 def string_in(variable: Ref) -> str | None:
     """The text that a constant variable is, up to its end; None for anything else."""
     value = call("GetInitializer", variable) if call("IsAGlobalVariable", variable) else None

@@ -123,4 +123,5 @@ def _are_all_written(binding: Binding, stores: Sequence[tuple[Block, Op]], size:
         happens = reaching.happens(block, op)
         if happens is not None and isinstance(happens, Constant) and happens.value:
             written.add(op.index.value)
-    return isinstance(size, Constant) and {*range(size.value // binding.element_bytes)} <= written
+    count = size.value // binding.element_bytes if isinstance(size, Constant) else len(written) + 1
+    return count <= len(written) and {*range(count)} <= written

@@ -65,6 +65,7 @@ from tandem.passes import (
     store_forwarding,
     strip_zeros,
     trim_loops,
+    turned_bits,
     unroll,
     widen_ports,
 )
@@ -230,6 +231,7 @@ DEFAULT: list[Step] = [
     (drop_signs.SLUG, lambda kernel, _: drop_signs.run(kernel)),
     (bind_arguments.SLUG, bind_all_arguments),
     (simplify.SLUG, lambda kernel, _: simplify.run(kernel)),
+    (turned_bits.SLUG, lambda kernel, _: turned_bits.run(kernel)),
     (licm.SLUG, lambda kernel, _: licm.run(kernel)),
     (share_values.SLUG, lambda kernel, _: share_values.run(kernel)),
     (sink_stores.SLUG, lambda kernel, _: sink_stores.run(kernel)),
