@@ -16,7 +16,7 @@ from itertools import count
 from tandem.schedule.problem import Node, Problem
 from tandem.schedule.starts import Starts, Unmeetable
 
-WAITS_LIMIT = 3
+WAITS_LIMIT = 1.5
 """How often, on average, an operation may be made to wait before the table counts as full. Where
 all find a place it is hardly ever more than once."""
 
@@ -105,7 +105,7 @@ def reserve(problem: Problem, starts: Starts, ii: int) -> Reservation:
     heap = [(starts[node], -after[node], i) for i, node in enumerate(nodes)]
     heap.sort()
     reserved: dict[Node, int] = {}
-    left = WAITS_LIMIT * len(nodes) + 1
+    left = 1 + int(WAITS_LIMIT * len(nodes))
     while heap:
         _, _, i = heappop(heap)
         node = nodes[i]
