@@ -184,3 +184,36 @@ def test_members_of_each_kind_of_archive(kind: str, tmp_path: Path) -> None:
     assert {m.name: m.data for m in members(archive)} == objects
     archive.write_bytes(ARCHIVES[kind][:-70] + b"damaged " * 10)
     assert len(list(members(archive))) < 2
+
+
+CXX = """
+namespace ns {
+static int apply(int a, int b) { return a - b; }
+int smooth(int a, int b)
+{
+    auto both = [](int x, int y) { return x * y; };
+    return both(a, b) + apply(a, b);
+}
+struct scale { int by; int operator()(int a) const { return a * by; } };
+}
+namespace { int hidden(int a, int b) { return a ? 7 : b; } }
+int of_itself(int a) { return a; }
+int main() { return ns::smooth(1, 2) + ns::scale{3}(4) + hidden(of_itself(1), 1); }
+"""
+
+
+NAMES = {
+    "ns::smooth": "_ZN2ns6smoothEii",
+    "ns::smooth(int, int)": "_ZN2ns6smoothEii",
+    "ns::scale::operator()": "_ZNK2ns5scaleclEi",
+    "(anonymous namespace)::hidden": "_ZN12_GLOBAL__N_16hiddenEii",
+    "of_itself": "_Z9of_itselfi",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_of_cxx_by_its_name(name: str, tmp_path: Path) -> None:
+    """What stands in a function, as a lambda does, is no second one of its name."""
+    source = tmp_path / "names.cpp"
+    source.write_text(CXX)
+    assert import_c(Program.of(source), name).kernel.name == NAMES[name]

@@ -194,8 +194,14 @@ def is_defined(modules: Sequence[str], name: str) -> bool:
 
 
 def _head(written: str) -> str:
-    """A C++ name without its parameters."""
-    return written.partition("(")[0]
+    """A C++ name without its parameters, the last ones in it: what stands in a function, as its
+    lambdas do, has that one's before its own name."""
+    depth = 0
+    for place in range(written.rfind(")"), -1, -1):
+        depth += {")": 1, "(": -1}.get(written[place], 0)
+        if not depth:
+            return written[:place]
+    return written
 
 
 def _spaceless(text: str) -> str:
