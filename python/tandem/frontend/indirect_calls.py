@@ -8,25 +8,27 @@ the pointer with each; inlined in turn, the comparisons become the conditions of
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import llvmlite.binding as llvmlite
 
 from tandem.diagnostics import Place, user_error
 from tandem.frontend.macros import is_macro
+from tandem.frontend.own_pointers import CHOICES, UNDEFINED, is_own_pointer
 from tandem.llvm import attributes, metadata
 from tandem.llvm import read as llvm
 from tandem.llvm.attributes import FUNCTION_INDEX
 from tandem.llvm.builder import Builder
 from tandem.llvm.edit import add_attribute, make_internal, replace
 from tandem.llvm.module import Module, edited, opened
-from tandem.llvm.opcodes import Opcode, Predicate
+from tandem.llvm.opcodes import Predicate
 from tandem.llvm.read import Ref, call, opcode_of, operands
 
-CHOICES: dict[int, int] = {Opcode.SELECT: 1, Opcode.PHI: 0, Opcode.FREEZE: 0}
-"""Instructions that pass one of their operands on -> the first operand they may pass on."""
-UNDEFINED = frozenset({llvm.VALUE_UNDEF, llvm.VALUE_POISON, llvm.VALUE_NULL})
-"""Pointers that no call follows."""
 OURS = "tandem."
 """What the functions begin with that no C names."""
+_ALTERNATIVES = "tandem.alternatives"
+"""The attribute of a function that memory may hold: its number, and how many there are of its
+type."""
 
 
 def resolve_indirect_calls(module: llvmlite.ModuleRef, top: str) -> str | None:
@@ -49,9 +51,12 @@ def _resolve(module: Module, top: str) -> bool:
 
 def _targets(module: Module, ref: Ref) -> list[Ref]:
     """The functions that a call may lead to, if they are known and of one type; else none."""
-    targets = _possible_targets(operands(ref)[-1])
+    pointer = operands(ref)[-1]
+    targets = _possible_targets(pointer)
     if targets is None:
         targets = _address_taken(module, ref)
+        if not (_are_all(targets) or is_own_pointer(module, llvm.function_of(ref), pointer)):
+            return []
     kinds = {call("GlobalGetValueType", target) for target in targets}
     is_one = len(kinds) == 1 and not any(call("IsFunctionVarArg", kind) for kind in kinds)
     return sorted(targets, key=llvm.name) if is_one else []
@@ -69,6 +74,35 @@ def _address_taken(module: Module, ref: Ref) -> set[Ref]:
         and f != here
         and call("GlobalGetValueType", f) == wanted
     }
+
+
+def mark_alternatives(module: Module) -> None:
+    """Has functions of a whole program that memory may hold say how many of their type it may hold,
+    and which of them they are: what the kernel does not come to is gone once that is asked, though
+    the host may set it there."""
+    by_type: dict[Ref, list[Ref]] = {}
+    for function in filter(_is_held, module.functions):
+        by_type.setdefault(call("GlobalGetValueType", function), []).append(function)
+    for functions in by_type.values():
+        for number, function in enumerate(functions):
+            said = module.attribute(_ALTERNATIVES, f"{number} {len(functions)}")
+            add_attribute(function, FUNCTION_INDEX, said)
+
+
+def _is_held(function: Ref) -> bool:
+    """Whether a function's address is used, and not only called."""
+    return any(
+        llvm.called(user) != function or function in operands(user)[:-1]
+        for user in llvm.users(function)
+    )
+
+
+def _are_all(targets: Collection[Ref]) -> bool:
+    """Whether the program knows no other functions to which a pointer may lead than some."""
+    texts = [attributes.string_attribute(f, FUNCTION_INDEX, _ALTERNATIVES) for f in targets]
+    said = [[*map(int, text.split())] for text in texts if text]
+    counts = {count for _, count in said}
+    return all({*range(count)} == {number for number, _ in said} for count in counts)
 
 
 def _lead_through(module: Module, ref: Ref, dispatcher: Ref) -> None:

@@ -11,6 +11,8 @@ import llvmlite.binding as llvm
 from tandem.frontend.barriers import drop_barriers
 from tandem.frontend.block_loops import block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
+from tandem.frontend.hooks import call_what_is_set
+from tandem.frontend.indirect_calls import mark_alternatives
 from tandem.frontend.layouts import with_wide_pointers
 from tandem.frontend.libraries import call_ours, library_modules
 from tandem.frontend.linking import link
@@ -41,6 +43,8 @@ def whole_module(
     texts = [_prepared(text, number) for number, text in enumerate(plain)]
     text = str(link(texts, top, files))
     with opened(text) as module:
+        call_what_is_set(module)
+        mark_alternatives(module)
         mark_members(module, module.function(top) or 0)
         asked = take_off(module)
         if top != MAIN:
