@@ -88,11 +88,11 @@ def estimates(work: Path) -> list[Figure]:
     return [
         figure
         for half in (FOUND_ON, HELD_OUT)
-        for figure in _figures(half, [row for name in names(half) for row in mapped(name, work)])
+        for figure in of_half(half, [row for name in names(half) for row in mapped(name, work)])
     ]
 
 
-def _figures(half: str, rows: list[Row]) -> Iterator[Figure]:
+def of_half(half: str, rows: list[Row]) -> Iterator[Figure]:
     """The middle and the worst of a half; each of the one that was looked at."""
     for what in dict.fromkeys(row.what for row in rows):
         errors = [abs(row.error) for row in rows if row.what == what]

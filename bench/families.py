@@ -32,6 +32,7 @@ from tandem.rtl.text import module_name
 from tandem.schedule.area import estimate_area
 from tandem.schedule.memory_area import memory_blocks
 from tandem.synthesis.device import device_of
+from tandem.synthesis.flow import map_cells
 from tandem.synthesis.place import place_kernel
 from tandem.synthesis.result import Placement
 
@@ -42,6 +43,8 @@ BOUND = (LUT4, PERIOD)
 """What has to be told well."""
 TOLD = "told"
 MEANS = "families:means"
+MOST_MAPPED_LUT4 = 9_000
+"""Kernels that are told to be larger are only placed: mapping one takes minutes."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,27 @@ def measurements() -> dict[str, Callable[[Path], list[Figure]]]:
         for target in known("targets")
         for name in halves()
     }
-    return {**rows, MEANS: means}
+    cells = {f"cells:{target}": partial(mapped, target) for target in known("targets")}
+    return {**rows, MEANS: means, **cells}
+
+
+def mapped(target: str, work: Path) -> list[Figure]:
+    """Look-up tables and flip-flops on a family, of synthesis without placement; whether the
+    device holds a kernel is not asked."""
+    rows: dict[str, list[estimates.Row]] = {FOUND_ON: [], HELD_OUT: []}
+    for name, half in halves().items():
+        made = compiled(target, name)
+        said = told(made)
+        if said[LUT4] > MOST_MAPPED_LUT4:
+            continue
+        verilog = write_package(made, work / f"{target}-{name}.tandem") / "kernel.sv"
+        folder = work / f"{target}-{name}"
+        cells = map_cells(verilog, module_name(name), find_target(target), folder).design
+        lut4 = cells.lut4 + device_of(find_target(target)).luts_per_carry * cells.carry
+        rows[half].append(estimates.Row(name, LUT4, said[LUT4], lut4))
+        rows[half].append(estimates.Row(name, FLIP_FLOPS, said[FLIP_FLOPS], cells.ff))
+        print(f"{target:10}{half:10}{name}", flush=True)
+    return [figure for half, found in rows.items() for figure in estimates.of_half(half, found)]
 
 
 def kernel(target: str, name: str, work: Path) -> list[Figure]:
