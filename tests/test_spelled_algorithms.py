@@ -93,7 +93,6 @@ NOT_YET = {
     "bisection-pointers": 5,
     "bisection-steps": 4,
     "butterflies-flat": 3,
-    "butterflies-parts": 4,
     "columns5-arrays": 2,
     "columns5-moving": 5,
     "distance-border": 3,
