@@ -65,7 +65,8 @@ def stays_below(nests: Nests, form: Form, bits: Bits) -> bool:
 
 
 def _ends_below(nests: Nests, form: Form, width: int) -> bool:
-    """Whether numbers alone say that a form has no more bits in any iteration of its loops."""
+    """Whether numbers, and ranges of what its base is made of, say that a form has no more bits in
+    any iteration of its loops."""
     if form.narrow:
         return False
     least, most = nests.ends(form)

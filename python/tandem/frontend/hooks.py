@@ -8,12 +8,11 @@ call through nothing is none, so that a call through such a variable is one of t
 
 from __future__ import annotations
 
+from tandem.frontend.own_pointers import UNDEFINED
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import set_operand
 from tandem.llvm.module import Module
 from tandem.llvm.read import Ref, call, opcode_of, operands, users
-
-_NOTHING = frozenset({llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON})
 
 
 def call_what_is_set(module: Module) -> None:
@@ -48,4 +47,4 @@ def _only_function(variable: Ref) -> Ref | None:
             return None
     functions = [value for value in values if llvm.is_function(value)]
     others = {call("GetValueKind", value) for value in values if value not in functions}
-    return functions[0] if len(functions) == 1 and others <= _NOTHING else None
+    return functions[0] if len(functions) == 1 and others <= UNDEFINED else None
