@@ -34,7 +34,7 @@ from tandem.schedule.memory_area import memory_blocks
 from tandem.synthesis.device import device_of
 from tandem.synthesis.flow import map_cells
 from tandem.synthesis.place import place_kernel
-from tandem.synthesis.result import Placement
+from tandem.synthesis.result import Placement, Resources
 
 LUT4, FLIP_FLOPS, MULTIPLIERS, BLOCKS, PERIOD = WHAT = (
     *("LUT4", "flip-flops", "multipliers", "block RAMs", "period"),
@@ -90,8 +90,7 @@ def mapped(target: str, work: Path) -> list[Figure]:
         verilog = write_package(made, work / f"{target}-{name}.tandem") / "kernel.sv"
         folder = work / f"{target}-{name}"
         cells = map_cells(verilog, module_name(name), find_target(target), folder).design
-        lut4 = cells.lut4 + device_of(find_target(target)).luts_per_carry * cells.carry
-        rows[half].append(estimates.Row(name, LUT4, said[LUT4], lut4))
+        rows[half].append(estimates.Row(name, LUT4, said[LUT4], lut4_of(target, cells)))
         rows[half].append(estimates.Row(name, FLIP_FLOPS, said[FLIP_FLOPS], cells.ff))
         print(f"{target:10}{half:10}{name}", flush=True)
     return [figure for half, found in rows.items() for figure in estimates.of_half(half, found)]
@@ -140,10 +139,15 @@ def told(made: Compiled) -> dict[str, float]:
     }
 
 
+def lut4_of(target: str, cells: Resources) -> int:
+    """Look-up tables, those in carry cells too."""
+    return cells.lut4 + device_of(find_target(target)).luts_per_carry * cells.carry
+
+
 def found(target: str, placed: Placement) -> dict[str, float]:
     cells = placed.design
     return {
-        LUT4: cells.lut4 + device_of(find_target(target)).luts_per_carry * cells.carry,
+        LUT4: lut4_of(target, cells),
         FLIP_FLOPS: cells.ff,
         MULTIPLIERS: cells.dsp,
         BLOCKS: cells.bram,

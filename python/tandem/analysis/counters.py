@@ -64,9 +64,8 @@ def find_companions(loops: Mapping[Block, set[Block]], predecessors: Ways) -> di
         steps = AffineLoop(entry.block, [None] * len(starts), body).steps
         for parameter, step in steps.items():
             other = first.setdefault((parameter.width, step), parameter)
-            forms = sums.form(starts[parameter]), sums.form(starts[other])
-            if other is not parameter and forms[0] is not None and forms[1] is not None:
-                more = forms[0].plus(forms[1], -1)
+            more = sums.gap(starts[parameter], starts[other])
+            if other is not parameter and more is not None:
                 found[parameter] = Linear(parameter.width, terms={other: 1}).plus(more)
     return found
 

@@ -135,6 +135,11 @@ class Sums:
                     self._forms[last] = self._compute(last)
         return self._forms[op]
 
+    def gap(self, one: Op, other: Op) -> Linear | None:
+        """By how much one value is more than another, as a sum; None where one has no form."""
+        first, second = self.form(one), self.form(other)
+        return None if first is None or second is None else first.plus(second, -1)
+
     def difference(self, one: Op, other: Op) -> int | None:
         """By how much one value is more than another, in the bits that both have; None where that
         is not known."""

@@ -109,10 +109,10 @@ class _Counting:
     def _more(self, p: Op, q: Op) -> Linear | None:
         """By how much the first of one is more than that of another one, a number or a sum of what
         is made before the loop."""
-        forms = self.sums.form(self.starts[p]), self.sums.form(self.starts[q])
-        if p.width != q.width or forms[0] is None or forms[1] is None:
+        gap = self.sums.gap(self.starts[p], self.starts[q])
+        if p.width != q.width or gap is None:
             return None
-        more = forms[0].plus(forms[1], -1).centred()
+        more = gap.centred()
         return replace(more, terms={op: weight for op, weight in more.terms.items() if weight})
 
 
