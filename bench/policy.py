@@ -53,7 +53,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "FORWARDED_ITERATIONS": (),
         "CYCLES_BETWEEN_TURNS": 0,
     },
-    "clocks": {"MOST_CLOCKS": 1, "SLOWER_CLOCKS": 0},
+    "clocks": {"MOST_CLOCKS": 1, "SLOWER_CLOCKS": 0, "CLOCKS_OF_CORES": 0},
     "copies": {"COPIED_OPERATIONS": 0, "COPIED_ON_TRIAL": 0},
     "loops": {
         "FLATTENED_STRETCH": 0,
@@ -126,6 +126,9 @@ UNTOUCHED = {
     "SLOWER_CLOCK",
     "CELLS_OF_CLOCKS",
     "CLOCKS_APART",
+    "NEXT_CLOCK_OF_CORES",
+    "OUT_OF_STEP",
+    "CLOCK_OF_LARGE",
     "ROW_COLUMNS",
     "PLANE_ELEMENTS",
     "TIGHT_PART",

@@ -12,7 +12,7 @@ from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.compiler.cores import with_cores
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Memories, Multipliers, Target
-from tandem.schedule.expected import expected_cycles
+from tandem.schedule.expected import expected_cycles, is_large
 from tandem.schedule.scheduler import draft_kernel
 from tandem.schedule.setting import Setting
 from trial import good, source, tandem
@@ -105,6 +105,56 @@ def test_floats_where_the_clock_asked_for_is_faster_than_any(
     program = Program.of(source(tmp_path, text, "twice.c"))
     found = compile_kernel(program, "twice", target, 3_000, slower_clock=True)
     assert found.schedule.clock_ps > 3_000 and "needs" in found.clock_reason
+
+
+SUM = """double f(const double *x, int n) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}"""
+STRAIGHT = "double f(double x) { return (x * x + 3) * x * x + 1; }"
+STEPS = "\n".join(f"s ^= (s << {5 + i % 9}) + x[{i}]; s += s >> {3 + i % 7};" for i in range(64))
+LARGE = f"""unsigned f(const unsigned *x, int n) {{
+    unsigned s = 1;
+    for (int j = 0; j < n; j++, x += 64) {{
+        {STEPS}
+        if (s & 1)
+            for (int i = 0; i < 64; i++)
+                s = (s ^ x[i]) + (s >> 5);
+    }}
+    return s;
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "part"), [(SUM, 0.5), (STRAIGHT, 0.6), (LARGE, 0.7)], ids=["sum", "straight", "large"]
+)
+def test_with_a_clock_all_too_fast_a_call_takes_longer(
+    target: Target, tmp_path: Path, text: str, part: float
+) -> None:
+    """Wide operations in many stages, each with a register: cores are made for slower clocks too,
+    and a kernel too large for several clocks is tried with one."""
+    program = Program.of(source(tmp_path, text, "f.c"))
+    found = compile_kernel(program, "f", target, TOO_FAST_PS, slower_clock=True).schedule
+    shortest_ps = shortest_clock_ps(target)
+    faster = compile_kernel(program, "f", target, shortest_ps).schedule
+    times_ps = [expected_cycles(s) * s.clock_ps for s in (found, faster)]
+    assert found.clock_ps > shortest_ps == faster.clock_ps
+    assert times_ps[0] < part * times_ps[1]
+    assert is_large(faster.kernel) == (text is LARGE)
+
+
+def test_cores_for_a_slower_clock_where_they_take_less_time(target: Target, tmp_path: Path) -> None:
+    """A clock that nobody asked for; one that is slow already has the cores made for it."""
+    program = Program.of(source(tmp_path, SUM, "f.c"))
+    shortest_ps = shortest_clock_ps(target)
+    clocks = [
+        compile_kernel(program, "f", target, ps, slower_clock=True, free_clock=True).schedule
+        for ps in (shortest_ps, 10_000)
+    ]
+    assert 1.5 * shortest_ps < clocks[0].clock_ps < clocks[1].clock_ps == 10_000
+    assert not with_cores(target, 10_000, {}).slower_cores_ps
 
 
 def test_periods_and_budgets_of_round_numbers() -> None:

@@ -13,14 +13,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from tandem import policy
+from tandem.compiler.clock_facts import (
+    NARROWEST_COUNTER_BITS,
+    facts_of,
+    shortest_clock_ps,
+    split_for_clock,
+)
 from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
+from tandem.ir.ops import MacroOp
 from tandem.passes import split_wide
-from tandem.passes.pipelines import FOR_CLOCK, Facts, Options, run_pipeline
-from tandem.passes.reassociate import Timing
 from tandem.passes.shape import Shape
 from tandem.schedule.area import cells_of
 from tandem.schedule.delays import Target
@@ -46,47 +51,6 @@ from tandem.schedule.setting import Setting
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""
-
-WIDEST_COUNTER_BITS = 64
-"""C counts in no more."""
-NARROWEST_COUNTER_BITS = 8
-"""Digits of wide counters have at least as many."""
-
-
-def counter_bits(target: Target, clock_ps: int) -> int:
-    """The width of the widest counter that counts, and is compared, in one cycle of a clock; at
-    least `NARROWEST_COUNTER_BITS`, which the clock is made for."""
-    budget_ps = target.budget_ps(clock_ps)
-    widths = range(WIDEST_COUNTER_BITS, NARROWEST_COUNTER_BITS, -1)
-    return next((w for w in widths if _counter_ps(target, w) <= budget_ps), NARROWEST_COUNTER_BITS)
-
-
-def unclocked_facts(target: Target) -> Facts:
-    """What the passes know of a target alone."""
-    return Facts(lut_inputs=target.lut_inputs, multiplier_bits=target.multiplier_bits)
-
-
-def facts_of(target: Target, clock_ps: int) -> Facts:
-    """What the passes know of a target with a clock."""
-    return replace(
-        unclocked_facts(target),
-        counter_bits=counter_bits(target, clock_ps),
-        timing=Timing(target.delay_ps, target.level_ps, target.budget_ps(clock_ps)),
-    )
-
-
-def split_for_clock(kernel: Kernel, target: Target, clock_ps: int) -> None:
-    """The passes that are left when the clock is known."""
-    run_pipeline(kernel, Options(facts=facts_of(target, clock_ps)), FOR_CLOCK)
-
-
-def shortest_clock_ps(target: Target) -> int:
-    """The clock period below which no kernel is made, whatever was asked for."""
-    return target.clock_for_ps(_counter_ps(target, NARROWEST_COUNTER_BITS))
-
-
-def _counter_ps(target: Target, width: int) -> int:
-    return max(target.rows[row].delay(width) for row in ("add", "eq"))
 
 
 @dataclass
@@ -142,46 +106,67 @@ def fit_clock(
     kernels = _Settings(make, target)
     draft = kernels.draft(max(asked_ps, counter_ps))
     fits = draft.clock_ps == asked_ps
+    if not fits and is_large(draft.setting.kernel):
+        return _fit_large(draft, kernels, max(asked_ps, counter_ps))
     faster = _faster(draft, kernels, is_free)
     least_ps = partial(draft.least_time_ps, faster=faster)
     kernel, cells = draft.setting.kernel, least_cells(draft.setting)
     if fits and not may_win(kernel, least_ps, cells):
         return None
+    candidates = [] if fits else _candidates(draft, kernels)
     best = Fit(draft.finished(), max(asked_ps, counter_ps))
     first = best.schedule
-    if fits and not (is_free and _waits_for_itself(first)):
+    may_be_slower = is_free and _may_take_fewer_cycles(first, target)
+    if fits and not may_be_slower:
         return best
     if fits and not may_win(kernel, least_ps, policy.CELLS_OF_CLOCKS * cells_of(first)):
         return best
-    reason = "" if fits else _reason(first, target, counter_ps)
+    reason = "" if fits else _reason(first.kernel, first.clock_ps, target)
     trial = _Trial(kernels, best)
-    for clock_ps in [] if fits else _candidates(first, kernels):
+    for clock_ps in candidates:
         trial.take(clock_ps)
-    if is_free and _waits_for_itself(first):
-        loops = _Waiting(first, trial, faster)
-        for clock_ps in _slower(first.kernel, first.clock_ps):
-            if loops.may_gain(clock_ps):
+    if may_be_slower:
+        waiting = _Waiting(first, trial, faster)
+        for clock_ps in _slower(first.kernel, first.clock_ps, target):
+            if waiting.may_gain(clock_ps):
                 trial.take(clock_ps)
     best = trial.best()
     if best.schedule.clock_ps != first.clock_ps:
-        gain = f"with {best.schedule.clock_ps / 1000:g} ns its loops take the least time"
-        reason = "; ".join(filter(None, [reason, gain]))
+        reason = "; ".join(filter(None, [reason, _gain(best.schedule.clock_ps)]))
     return replace(best, reason=reason)
 
 
+def _fit_large(draft: KernelDraft, kernels: _Settings, split_ps: int) -> Fit:
+    """The schedule for the fastest clock or the one slower clock that is tried, of a kernel too
+    large for more."""
+    reason = _reason(draft.setting.kernel, draft.clock_ps, kernels.target)
+    most_ps = draft.clock_ps * policy.CLOCK_OF_LARGE
+    slower = [ps for ps in _limits(draft, kernels) if draft.clock_ps < ps <= most_ps]
+    for clock_ps in slower[-1:]:
+        other = kernels.draft(clock_ps)
+        if other.least_time_ps() < draft.least_time_ps():
+            return Fit(other.finished(), clock_ps, reason=f"{reason}; {_gain(other.clock_ps)}")
+    return Fit(draft.finished(), split_ps, reason=reason)
+
+
 def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block, int]:
-    """The least `ii` that loops which wait for themselves have with any of the clocks that a kernel
-    may get; with a slower one it takes no less time but for these."""
+    """The least `ii`, with any of the clocks that a kernel may get, of loops that wait for
+    themselves and of what computes on cores, 0 outside of loops; with a slower one it takes no less
+    time but for these."""
     kernel = draft.setting.kernel
-    if not is_free or not draft.waiting or is_large(kernel):
+    blocks = [*draft.waiting, *_on_cores(kernel)]
+    least = {block: min(draft.drafts[block].ii, 1) for block in blocks}
+    slower = _slower(kernel, draft.clock_ps, kernels.target)
+    if not is_free or not least or not slower or is_large(kernel):
         return {}
-    slowest_ps = _slower(kernel, draft.clock_ps)[-1]
+    slowest_ps = slower[-1]
     other = kernels.setting(slowest_ps)
     if len(other.kernel.blocks) != len(kernel.blocks):  # what is split decides a branch
-        return dict.fromkeys(draft.waiting, 1)
+        return least
     same = dict(zip(kernel.blocks, other.kernel.blocks, strict=True))
-    iis = least_iis(other, slowest_ps, [same[block] for block in draft.waiting])
-    return dict(zip(draft.waiting, iis, strict=True))
+    loops = [block for block, ii in least.items() if ii]
+    iis = least_iis(other, slowest_ps, [same[block] for block in loops])
+    return least | dict(zip(loops, iis, strict=True))
 
 
 class _Settings:
@@ -192,29 +177,45 @@ class _Settings:
         self.target = target
         self.make = make
         self._split: tuple[int, Setting] | None = None
+        self._on_slower_cores: dict[int, Setting] = {}
 
     @cached_property
     def unsplit(self) -> Setting:
         """The kernel where nothing has to be split."""
         return Setting(self.make(), self.target)
 
+    def forget(self) -> None:
+        """The kernel may change now: what follows gets another one."""
+        del self.unsplit
+        self._on_slower_cores.clear()
+
+    def _unsplit_at(self, clock_ps: int) -> Setting:
+        """The same with the cores for a clock."""
+        fit = [ps for ps in self.target.slower_cores_ps if ps <= clock_ps]
+        if not fit or not _on_cores(self.unsplit.kernel):
+            return self.unsplit
+        if fit[-1] not in self._on_slower_cores:
+            slower = Setting(self.unsplit.kernel, self.target.at(clock_ps))
+            self._on_slower_cores[fit[-1]] = slower
+        return self._on_slower_cores[fit[-1]]
+
     def setting(self, clock_ps: int) -> Setting:
         """The kernel for a clock."""
         timing = facts_of(self.target, clock_ps).timing
         if not split_wide.has_work(self.unsplit.kernel, timing):
-            return self.unsplit.with_all_cores()
+            return self._unsplit_at(clock_ps).with_all_cores()
         if self._split is None or self._split[0] != clock_ps:
             kernel = self._made_for(clock_ps)
             kernel.facts.clear()
-            self._split = clock_ps, Setting(kernel, self.target)
+            self._split = clock_ps, Setting(kernel, self.target.at(clock_ps))
         return self._split[1].with_all_cores()
 
     def draft(self, clock_ps: int) -> KernelDraft:
         """A draft of a kernel of its own, which may change. Raises as `schedule_kernel` does."""
         kernel = self._made_for(clock_ps)
         kernel.facts.clear()
-        fastest_ps = fastest_clock_ps(kernel, self.target)
-        return draft_kernel(Setting(kernel, self.target), max(clock_ps, fastest_ps))
+        clock_ps = max(clock_ps, fastest_clock_ps(kernel, self.target))
+        return draft_kernel(Setting(kernel, self.target.at(clock_ps)), clock_ps)
 
     def _made_for(self, clock_ps: int) -> Kernel:
         kernel = self.make()
@@ -258,37 +259,39 @@ class _Trial:
         if draft.left_early and kernel is kernels.unsplit.kernel:
             if not isinstance(self._best, Fit) and self._best[0].setting.kernel is kernel:
                 return Fit(kernels.draft(clock_ps).finished(), clock_ps)
-            del kernels.unsplit  # it may change now: a clock that follows gets another one
+            kernels.forget()
         return Fit(draft.finished(), clock_ps)
 
 
 class _Waiting:
-    """The loops that wait for themselves: all that a slower clock is meant to gain. `faster`: the
-    least `ii` that they have with any clock."""
+    """The loops that wait for themselves, and what computes on cores: all that a slower clock is
+    meant to gain. `faster`: the least `ii` that they have with any clock."""
 
     def __init__(self, first: KernelSchedule, trial: _Trial, faster: Mapping[Block, int]) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
+        blocks = dict.fromkeys([*loops, *_on_cores(first.kernel)])
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
         self.trial = trial
         self.blocks = len(place)
-        self.entries = {place[block]: entries[block] for block in loops}
+        self.entries = {place[block]: entries[block] for block in blocks}
         cycles = cycles_of_blocks(first)
-        others = sum(cycles.values()) - sum(cycles[block] for block in loops)
+        others = sum(cycles.values()) - sum(cycles[block] for block in blocks)
         self.others_ps = others * first.clock_ps
-        least = {block: cycles_once_entered(block, faster.get(block, 1), 1) for block in loops}
+        iis = {block: faster.get(block, min(first.blocks[block].ii, 1)) for block in blocks}
+        least = {block: cycles_once_entered(block, ii, 1) for block, ii in iis.items()}
         self.least = sum(entries[block] * cycles for block, cycles in least.items())
-        """Cycles of these loops at least, whatever the clock is."""
+        """Cycles of these blocks at least, whatever the clock is."""
 
     def _entries_of(self, kernel: Kernel) -> dict[Block, float] | None:
-        """How often a call enters each of the loops; None where what was split for a clock has
+        """How often a call enters each of the blocks; None where what was split for a clock has
         decided a branch."""
         if len(kernel.blocks) != self.blocks:
             return None
         return {kernel.blocks[i]: n for i, n in self.entries.items()}
 
     def may_gain(self, clock_ps: int) -> bool:
-        """Whether the kernel takes less time with a slower clock if all but these loops take as
+        """Whether the kernel takes less time with a slower clock if all but these blocks take as
         long as before. It costs little of what a schedule does."""
         if self.others_ps + self.least * clock_ps >= self.trial.time_ps:
             return False
@@ -302,32 +305,50 @@ class _Waiting:
             return False
 
 
-def _candidates(first: KernelSchedule, kernels: _Settings) -> list[int]:
-    """The fastest possible clock again, with no more split than it needs, and the clocks with which
-    some slower operation would not be split. None where nothing can become better."""
-    if is_large(first.kernel) or all(s.ii == 1 for s in _in_loops(first)):
-        return []
-    target = kernels.target
-    ops = (op for _, op in kernels.unsplit.kernel.ops())
-    limits = {target.clock_for_ps(target.delay_ps(op)) for op in ops}
-    tried = [first.clock_ps]
-    for clock_ps in sorted(limits):
-        if tried[-1] * policy.CLOCKS_APART < clock_ps <= first.clock_ps * policy.SLOWEST_CLOCK:
+def _candidates(draft: KernelDraft, kernels: _Settings) -> list[int]:
+    """The clock of a draft again, with no more split than it needs, and slower ones."""
+    tried = [draft.clock_ps]
+    for clock_ps in _limits(draft, kernels):
+        if tried[-1] * policy.CLOCKS_APART < clock_ps <= draft.clock_ps * policy.SLOWEST_CLOCK:
             tried.append(clock_ps)
-    return tried[: policy.MOST_CLOCKS]
+    return tried[: policy.MOST_CLOCKS] if tried[1:] else []
 
 
-def _slower(kernel: Kernel, clock_ps: int) -> list[int]:
-    """Clocks with which a recurrence that just does not fit may take a cycle less."""
+def _limits(draft: KernelDraft, kernels: _Settings) -> list[int]:
+    """The clocks with which some slower operation would not be split, and those that cores are made
+    for, by length. None where a call takes its time in pipelines that start in every cycle."""
+    kernel, target = kernels.unsplit.kernel, kernels.target
+    cycles = draft.least_cycles()
+    others = sum(n for block, n in cycles.items() if draft.drafts[block].ii != 1)
+    on_cores = _on_cores(kernel)
+    if not on_cores and others < policy.OUT_OF_STEP * sum(cycles.values()):
+        return []
+    limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in kernel.ops() if not op.core}
+    return sorted(limits.union(target.slower_cores_ps if on_cores else ()))
+
+
+def _slower(kernel: Kernel, clock_ps: int, target: Target) -> list[int]:
+    """Clocks with which a recurrence that just does not fit may take a cycle less, or for which
+    there are cores of fewer stages."""
+    for_cores = [ps for ps in target.slower_cores_ps if ps > clock_ps]
+    if for_cores and _on_cores(kernel):
+        return for_cores
     steps = policy.SLOWER_CLOCKS if kernel.size <= FEW_OPERATIONS else FEW_STEPS
     return [round(clock_ps * policy.SLOWER_CLOCK**step) for step in range(1, 1 + steps)]
 
 
-def _waits_for_itself(schedule: KernelSchedule) -> bool:
-    """Whether a loop's recurrence takes several cycles, and the kernel is no larger than to be
-    tried again."""
+def _may_take_fewer_cycles(schedule: KernelSchedule, target: Target) -> bool:
+    """Whether a loop's recurrence takes several cycles, or there are cores of fewer stages, and the
+    kernel is no larger than to be tried again."""
     waits = (s.ii > 1 and s.limits.recurrences for s in _in_loops(schedule))
-    return not is_large(schedule.kernel) and any(waits)
+    on_cores = target.slower_cores_ps and _on_cores(schedule.kernel)
+    return not is_large(schedule.kernel) and bool(on_cores or any(waits))
+
+
+def _on_cores(kernel: Kernel) -> list[Block]:
+    """The blocks with operations on cores, which take fewer cycles with a slower clock."""
+    cores = {block for block, op in kernel.ops() if op.core and not isinstance(op, MacroOp)}
+    return [block for block in kernel.blocks if block in cores]
 
 
 def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:
@@ -338,11 +359,15 @@ def _time_ps(schedule: KernelSchedule) -> float:
     return expected_cycles(schedule) * schedule.clock_ps
 
 
-def _reason(first: KernelSchedule, target: Target, counter_ps: int) -> str:
-    """Delays are those of a large design, with room for what placement misses: a small kernel that
-    is placed alone may well be faster."""
-    slowest, clock = slowest_operation(first.kernel, target), f"{first.clock_ps / 1000:g} ns"
-    if slowest is None or first.clock_ps <= counter_ps:
+def _gain(clock_ps: int) -> str:
+    return f"with {clock_ps / 1000:g} ns its loops take the least time"
+
+
+def _reason(kernel: Kernel, clock_ps: int, target: Target) -> str:
+    """Why a kernel's clock is no faster. Delays are those of a large design, with room for what
+    placement misses: a small kernel that is placed alone may well be faster."""
+    slowest, clock = slowest_operation(kernel, target), f"{clock_ps / 1000:g} ns"
+    if slowest is None or clock_ps <= shortest_clock_ps(target):
         least = f"a counter or sum of {NARROWEST_COUNTER_BITS} bits needs in a large design"
         return f"the shortest clock is {clock}, which {least} on {target.title}"
     width = slowest.operands[0].width if slowest.operands else slowest.width

@@ -10,14 +10,8 @@ from weakref import WeakValueDictionary
 from tandem.analysis.reaches import REACH_BITS
 from tandem.compiler.builds import PointBuilds, order_schedule, start_one_by_one
 from tandem.compiler.choices import choose_shape
-from tandem.compiler.clocks import (
-    Fit,
-    MayWin,
-    facts_of,
-    fit_as_asked,
-    fit_clock,
-    shortest_clock_ps,
-)
+from tandem.compiler.clock_facts import facts_of, shortest_clock_ps
+from tandem.compiler.clocks import Fit, MayWin, fit_as_asked, fit_clock
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device
 from tandem.compiler.goals import BALANCED, Goal, first_shape
@@ -54,6 +48,7 @@ from tandem.passes.pipelines import (
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target
+from tandem.schedule.expected import is_large
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
@@ -209,13 +204,23 @@ class _Clock:
     clock_ps: int
     may_be_slower: bool
     is_free: bool
+    reason: str = ""
+    """Why it is slower than what was asked for."""
 
     def fit(self, kernel: Kernel, may_win: MayWin) -> Fit | None:
         """The schedule of a kernel; None where it cannot win."""
         target, clock_ps = self.target, self.clock_ps
         if self.may_be_slower:
-            return fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
+            fit = fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
+            return fit and replace(fit, reason=fit.reason or self.reason)
         return fit_as_asked(kernel, target, clock_ps, may_win)
+
+    def settled(self, fit: Fit) -> _Clock:
+        """The clock of more shapes of a kernel that is too large to be made with several: that of
+        the first."""
+        if not is_large(fit.schedule.kernel):
+            return self
+        return replace(self, clock_ps=max(self.clock_ps, fit.schedule.clock_ps), reason=fit.reason)
 
 
 class _Made:
@@ -241,6 +246,7 @@ class _Made:
             with stage(TRIAL):
                 other = self.clock.fit(self._kernel(shape, found), may_win)
         if other is not None:
+            self.clock = self.clock.settled(other)
             self._fits[same] = other = replace(other, shape=same)
         return other
 

@@ -5,12 +5,18 @@ operations, made of the C in `library/float/`, and macros, which users bring."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache
 
 import llvmlite.binding as llvm
 
-from tandem.compiler.clocks import facts_of, split_for_clock, unclocked_facts
+from tandem import policy
+from tandem.compiler.clock_facts import (
+    facts_of,
+    shortest_clock_ps,
+    split_for_clock,
+    unclocked_facts,
+)
 from tandem.diagnostics import UserError
 from tandem.frontend.clang import to_llvm_ir
 from tandem.frontend.program import Program
@@ -52,16 +58,34 @@ def with_cores(target: Target, clock_ps: int, macros: Mapping[str, Macro]) -> Ta
     """The target with a core for every operation that is asked for, made for a clock, and for
     macros. Raises UserError for a macro whose C has no fixed course."""
     own = {f"{MACRO_CORE}{name}": _macro(target, macro) for name, macro in macros.items()}
-    return replace(target, cores=partial(_core, target, clock_ps, own))
+    return replace(target, cores=_Cores(target, clock_ps, own))
 
 
-def _core(target: Target, clock_ps: int, own: Mapping[str, Core], kind: str) -> Core:
-    if kind in own:
-        return own[kind]
-    key = (kind, target.file, clock_ps)
-    if key not in _made:
-        _made[key] = _build(target, clock_ps, kind)
-    return _made[key]
+@dataclass(frozen=True, eq=False)
+class _Cores:
+    """`own`: those of macros, whose latency is given."""
+
+    target: Target
+    clock_ps: int
+    own: Mapping[str, Core]
+
+    def __call__(self, kind: str, /) -> Core:
+        if kind in self.own:
+            return self.own[kind]
+        key = (kind, self.target.file, self.clock_ps)
+        if key not in _made:
+            _made[key] = _build(self.target, self.clock_ps, kind)
+        return _made[key]
+
+    @property
+    def slower_ps(self) -> list[int]:
+        shortest_ps, steps = shortest_clock_ps(self.target), range(1, 1 + policy.CLOCKS_OF_CORES)
+        clocks = (round(shortest_ps * policy.NEXT_CLOCK_OF_CORES**step) for step in steps)
+        return [ps for ps in clocks if ps > self.clock_ps]
+
+    def at(self, clock_ps: int) -> _Cores:
+        fit = [ps for ps in self.slower_ps if ps <= clock_ps]
+        return replace(self, clock_ps=fit[-1]) if fit else self
 
 
 def _build(target: Target, clock_ps: int, kind: str) -> Core:

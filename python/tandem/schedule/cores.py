@@ -5,9 +5,9 @@ later."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Macro
@@ -48,5 +48,16 @@ class Core:
         return 0 if self.macro else self.schedule.blocks[self.block].longest_ps
 
 
-Cores = Callable[[str], Core]
-"""The core of an operation."""
+class Cores(Protocol):
+    """What makes the core of an operation, for a clock."""
+
+    def __call__(self, kind: str, /) -> Core: ...
+
+    @property
+    def slower_ps(self) -> Sequence[int]:
+        """The slower clocks that cores can be made for, by length."""
+        ...
+
+    def at(self, clock_ps: int) -> Cores:
+        """What makes cores for a slower clock: of fewer stages."""
+        ...

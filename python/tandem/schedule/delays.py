@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil
 from typing import Any
@@ -225,6 +225,16 @@ class Target:
         """The core of an operation that has one."""
         assert self.cores is not None, "the compiler has a target with cores"
         return self.cores(kind)
+
+    @property
+    def slower_cores_ps(self) -> Sequence[int]:
+        """The slower clocks that there can be cores for, by length."""
+        return self.cores.slower_ps if self.cores else ()
+
+    def at(self, clock_ps: int) -> Target:
+        """The target with cores for the slowest of these that is no slower than a clock."""
+        cores = self.cores and self.cores.at(clock_ps)
+        return self if cores is self.cores else replace(self, cores=cores)
 
     def _dividers(self, op: Op) -> list[Operator]:
         """With several bits of the quotient a cycle, and with one."""

@@ -86,14 +86,20 @@ class KernelDraft:
     def least_time_ps(
         self, trips: Trips = UNKNOWN, faster: Mapping[Block, int] | None = None
     ) -> float:
-        """What a call is expected to take, if those are left as soon as it is known which iteration
+        """What a call is expected to take, as `least_cycles` has it."""
+        return sum(self.least_cycles(trips, faster).values()) * self.clock_ps
+
+    def least_cycles(
+        self, trips: Trips = UNKNOWN, faster: Mapping[Block, int] | None = None
+    ) -> dict[Block, float]:
+        """What each block takes of a call, if those are left as soon as it is known which iteration
         is the last; and if some loops, which are `faster`, had such an `ii`."""
         paces = {
             block: Pace(draft.ii, draft.least_leave if block in self.left_early else draft.length)
             for block, draft in self.drafts.items()
         }
         paces |= {block: Pace(ii, 1) for block, ii in (faster or {}).items()}
-        return sum(cycles_by_pace(self.setting.kernel, paces, trips).values()) * self.clock_ps
+        return cycles_by_pace(self.setting.kernel, paces, trips)
 
     @property
     def waiting(self) -> list[Block]:
