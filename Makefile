@@ -121,7 +121,7 @@ fuzz: setup
 		tests/test_random_nests.py tests/test_random_spans.py tests/test_random_arrays.py \
 		tests/test_random_accesses.py tests/test_random_pointers.py tests/test_random_dataflow.py \
 		tests/test_random_recursion.py tests/test_random_vectors.py tests/test_random_state.py \
-		tests/test_random_heap.py
+		tests/test_random_heap.py tests/test_random_apart.py
 
 bench: setup
 	$(VENV)/bin/python bench/run.py

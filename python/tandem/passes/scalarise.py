@@ -7,7 +7,8 @@ would need.
 
 Requires: simplify (indices folded). What is read before it was written is 0. An array that several
 functions share stays one: no value of theirs is another's. So does a variable of a function that is
-called: it lives from call to call.
+called, and what that may read before it has written it: it may be a caller's, and live from call to
+call.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def _is_mostly_known(memory: Memory, known: int, open_: int) -> bool:
 
 
 def _outlives_a_call(kernel: Kernel) -> set[str]:
-    """Memories that several functions reach, and those with contents that a called one reaches."""
+    """Memories that several functions reach, and of those that only a called one reaches what has
+    contents, or may be read before it is written."""
     called = entries(kernel).values()
     bodies = [blocks_of(entry) for entry in (kernel.entry, *called)] if called else []
     reached = [
@@ -67,7 +69,38 @@ def _outlives_a_call(kernel: Kernel) -> set[str]:
     ]
     found = {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
     kept = {m.name for m in kernel.memories.values() if m.contents}
+    for body in bodies[1:]:
+        found |= {name for name, _ in _read_first(body)}
     return found.union(*(kept & names for names in reached[1:]))
+
+
+def _read_first(body: list[Block]) -> set[Cell]:
+    """The elements that a function may read before it has written them."""
+    accesses = {b: [op for op in b.ops if isinstance(op, Access)] for b in body}
+    written, read = dict[Block, set[Cell]](), dict[Block, set[Cell]]()
+    for block, ops in accesses.items():
+        written[block], read[block] = set(), set()
+        for op in ops:
+            if isinstance(op, Load):
+                read[block].update(set(_places(op)) - written[block])
+            elif isinstance(op.index, Constant) and op.enable is None:
+                written[block].update(_places(op))
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(body):
+            before = len(read[block])
+            for following in block.successors:
+                read[block] |= read[following] - written[block]
+            changed |= len(read[block]) > before
+    return read[body[0]]
+
+
+def _places(access: Access) -> Iterator[Cell]:
+    """The elements that it may reach."""
+    name, depth = access.memory.name, access.memory.depth or 0
+    known = isinstance(access.index, Constant)
+    return ((name, place) for place in ([access.index.value] if known else range(depth)))
 
 
 class _Promotion:
