@@ -90,6 +90,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "LEAST_POWER": 0,
         "MOST_POWER": 0,
         "SHARED_INSTRUCTIONS": inf,
+        "INLINED_OPERATIONS": inf,
     },
     "schedule": {
         "REGISTERED_PART": 1.0,

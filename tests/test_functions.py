@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from agreement import build, check
+from tandem import policy
 from tandem.compiler import trials
 from tandem.compiler.clocks import Fit
 from tandem.compiler.compile import compile_kernel
@@ -390,3 +391,41 @@ def test_a_function_whose_copies_are_worth_it_is_not_tried_apart(
     compile_kernel(program, "top", target, CLOCK_PS, slower_clock=True)
     assert any(apart for apart, _ in tried)
     assert not any(taken for _, taken in tried)
+
+
+def limbs(n: int) -> str:
+    """A product of numbers of `n` digits, modulo a power but for 19, every digit by itself."""
+    terms = [[f"(uint64_t)f[{i}] * g[{(k - i) % n}]" for i in range(n)] for k in range(n)]
+    rows = [
+        f"h = {' + '.join(f'{t} * {1 if i <= k else 19}' for i, t in enumerate(row))} + (h >> 26);"
+        f" o[{k}] = h & 0x3ffffff;"
+        for k, row in enumerate(terms)
+    ]
+    stored = "".join(f" out[{k}] = o[{k}];" for k in range(n))
+    head = "static void multiply(uint32_t *out, const uint32_t *f, const uint32_t *g)"
+    return f"{head}\n{{\nuint64_t h = 0; uint32_t o[{n}];\n" + "\n".join(rows) + f"\n{stored}\n}}\n"
+
+
+CHAIN = "".join(
+    f"    multiply({o}, {f}, {g});\n" for o, f, g in ["axx", "bax", *["caa", "abc"] * 14]
+)
+POWER = f"""{HEAD}{limbs(10)}
+#pragma tandem extent(x, 40)
+#pragma tandem extent(out, 40)
+void top(uint32_t *out, const uint32_t *x)
+{{
+    uint32_t a[10], b[10], c[10];
+{CHAIN}    multiply(out, a, c);
+}}"""
+
+
+def test_a_kernel_too_large_with_all_copies_has_none(tmp_path: Path, target: Target) -> None:
+    """An inverse by an addition chain: 31 products of ten digits would be 3,100 multipliers."""
+    file = tmp_path / "top.c"
+    file.write_text(POWER)
+    imported = import_c(Program.of(file), "top")
+    assert imported.apart == {"multiply"}
+    assert imported.having(frozenset()).kernel.size > policy.INLINED_OPERATIONS
+    built = build(file, "top", target, CLOCK_PS, tmp_path)
+    digits = bytes(Random(1).randrange(256) & (3 if i % 4 == 3 else 255) for i in range(40))
+    check(built, {"out": bytes(40), "x": digits})

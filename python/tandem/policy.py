@@ -249,6 +249,10 @@ Half or twice of it changes none."""
 EXTREME_TERMS = 8
 """Of a chain of extremes that gets another order: longer ones are no recurrence that is worth it.
 Found on `distance`."""
+INLINED_OPERATIONS = 12_000
+"""Of a kernel with a copy of every function for each call: a larger one takes minutes and tens of
+gigabytes to be made, and no device holds it. Found on `test_functions.py`. Half or twice of it
+changes none."""
 SHARED_INSTRUCTIONS = 50
 """Of a function that may be kept apart, as clang writes them, before any optimisation: calls of
 smaller functions cost more than they save. Half or twice of it changes none."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from tandem import policy
 from tandem.diagnostics import Diagnostic, Place, UserError
 from tandem.frontend.calls import OUTPUT
 from tandem.frontend.constant_arguments import with_constant_arguments
@@ -156,6 +157,17 @@ def _with_most_apart(whole: Imported, wished: frozenset[str]) -> Imported:
     return other if made.apart < other.apart else made
 
 
+def _small_enough(made: Imported) -> Imported:
+    """A kernel that is too large to be made at all with a copy for each call, with the functions
+    apart of which it holds most, if it is smaller by half so."""
+    for name in made.repeated.large:
+        if made.kernel.size <= policy.INLINED_OPERATIONS:
+            break
+        other = made.having(made.apart | {name})
+        made = other if other.kernel.size < made.kernel.size / 2 else made
+    return made
+
+
 def import_modules(given: Modules, top: str) -> Imported:
     """The kernel `top` of a program, with the functions apart of which its source says so, if that
     can be."""
@@ -185,7 +197,7 @@ def import_modules(given: Modules, top: str) -> Imported:
         found.repeated,
         directives,
     )
-    made = _with_most_apart(whole, wished)
+    made = _small_enough(_with_most_apart(whole, wished))
     own = optimiser.optimised(macros=False) if macros else found
     made.replaced = found.replaced
     made.software = own.software or (own.text if macros else "")
