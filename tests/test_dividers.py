@@ -76,13 +76,13 @@ def pairs(bits: int) -> list[Values]:
 
 
 @pytest.mark.parametrize("kind", ["uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t"])
-@pytest.mark.parametrize("clock_ps", [20_000, 10_000, 3_000])
+@pytest.mark.parametrize("clock_ps", [20_000, 10_000, 4_480])
 def test_every_width_at_every_clock(
     tmp_path: Path, target: Target, kind: str, clock_ps: int
 ) -> None:
     """With several steps a cycle, with one, and where none fits."""
     built = made(tmp_path, BOTH.replace("TYPE", kind), target, clock_ps)
-    fits = clock_ps > 3_000
+    fits = clock_ps > 4_480
     assert dividers(built) == fits
     for values in sampled(pairs(int(kind.strip("uint_"))), 3):
         check(built, values)

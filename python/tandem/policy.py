@@ -58,9 +58,12 @@ SLOWEST_CLOCK = 2.5
 OUT_OF_STEP = 0.05
 """The least part of a call outside of pipelines that start in every cycle, for which slower clocks
 are tried: such pipelines lose by them. Found on `test_clocks.py`."""
-CLOCK_OF_LARGE = 1.4
-"""The same for a kernel that is too large to be made often: of the clocks up to there it is tried
-with the slowest. Found on `test_clocks.py`."""
+CLOCK_OF_LARGE = 1.25
+"""Times the fastest period, at least, is the one slower clock that a kernel is tried with which is
+too large to be made often. Found on `test_clocks.py`."""
+COST_OF_SPLIT = 0.5
+"""Of such clocks it is the one with which it loses least, if the operations that are split with it
+take so much longer. Found on `test_clocks.py`."""
 MOST_CLOCKS = 5
 """Clocks for which a kernel is scheduled in full. More finds a better one, and takes longer. Found
 on `test_clocks.py`."""

@@ -8,6 +8,7 @@ gains. So some slower clocks are tried, and the loops decide.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -140,9 +141,15 @@ def _fit_large(draft: KernelDraft, kernels: _Settings, split_ps: int) -> Fit:
     """The schedule for the fastest clock or the one slower clock that is tried, of a kernel too
     large for more."""
     reason = _reason(draft.setting.kernel, draft.clock_ps, kernels.target)
-    most_ps = draft.clock_ps * policy.CLOCK_OF_LARGE
-    slower = [ps for ps in _limits(draft, kernels) if draft.clock_ps < ps <= most_ps]
-    for clock_ps in slower[-1:]:
+    most_ps = draft.clock_ps * policy.SLOWEST_CLOCK
+    split = [ps for ps in _limits(draft, kernels) if draft.clock_ps < ps <= most_ps]
+    tried = [ps for ps in split if ps > draft.clock_ps * policy.CLOCK_OF_LARGE]
+
+    def cost(clock_ps: int) -> float:
+        left = len(split) - bisect_right(split, clock_ps)
+        return clock_ps * (1 + policy.COST_OF_SPLIT * left / len(split))
+
+    for clock_ps in [min(tried, key=cost)] if tried else []:
         other = kernels.draft(clock_ps)
         if other.least_time_ps() < draft.least_time_ps():
             return Fit(other.finished(), clock_ps, reason=f"{reason}; {_gain(other.clock_ps)}")
@@ -308,23 +315,25 @@ class _Waiting:
 def _candidates(draft: KernelDraft, kernels: _Settings) -> list[int]:
     """The clock of a draft again, with no more split than it needs, and slower ones."""
     tried = [draft.clock_ps]
-    for clock_ps in _limits(draft, kernels):
+    for clock_ps in sorted(set(_limits(draft, kernels))):
         if tried[-1] * policy.CLOCKS_APART < clock_ps <= draft.clock_ps * policy.SLOWEST_CLOCK:
             tried.append(clock_ps)
     return tried[: policy.MOST_CLOCKS] if tried[1:] else []
 
 
 def _limits(draft: KernelDraft, kernels: _Settings) -> list[int]:
-    """The clocks with which some slower operation would not be split, and those that cores are made
-    for, by length. None where a call takes its time in pipelines that start in every cycle."""
+    """Of every operation the clock with which it would not be split, or the slower ones that it has
+    cores for, by length. None where a call takes its time in pipelines that start in every cycle.
+    """
     kernel, target = kernels.unsplit.kernel, kernels.target
     cycles = draft.least_cycles()
     others = sum(n for block, n in cycles.items() if draft.drafts[block].ii != 1)
     on_cores = _on_cores(kernel)
     if not on_cores and others < policy.OUT_OF_STEP * sum(cycles.values()):
         return []
-    limits = {target.clock_for_ps(target.delay_ps(op)) for _, op in kernel.ops() if not op.core}
-    return sorted(limits.union(target.slower_cores_ps if on_cores else ()))
+    limits = [target.clock_for_ps(target.delay_ps(op)) for _, op in kernel.ops() if not op.core]
+    cores = sum(bool(op.core) for _, op in kernel.ops()) if on_cores else 0
+    return sorted([*limits, *cores * list(target.slower_cores_ps)])
 
 
 def _slower(kernel: Kernel, clock_ps: int, target: Target) -> list[int]:
