@@ -3,7 +3,8 @@
 
 Clang makes calls of LLVM's intrinsics of them, also for initialisers and for struct assignments.
 Before anything is inlined, those that are too long for straight-line code call one of the functions
-below instead, which LLVM then inlines.
+below instead, which LLVM then inlines. What goes by bytes because only the callers of its function
+know what it fills, and how much of it, waits until these have it.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ _SIZE_BITS = 64
 
 def use_block_loops(module: Module) -> bool:
     """Has a module call `block_functions` for long and unknown sizes."""
-    return _use_loops(module, lambda ref, kind: str(_word(ref, kind)) if _is_long(ref) else "")
+    return _use_loops(module, _known_word)
 
 
 def with_arrays_in_loops(module: llvmlite.ModuleRef, top: str) -> llvmlite.ModuleRef:
@@ -93,7 +94,7 @@ def with_arrays_in_loops(module: llvmlite.ModuleRef, top: str) -> llvmlite.Modul
 
 def _loop_over_arrays(module: Module, top: str) -> bool:
     kernel = module.function(top) or 0
-    return _use_loops(module, partial(_element_word, kernel))
+    return _use_loops(module, partial(_last_word, kernel))
 
 
 def _use_loops(module: Module, word_of: Callable[[Ref, str], str]) -> bool:
@@ -120,6 +121,22 @@ def _kind(ref: Ref) -> str | None:
     return None if is_volatile else parts[1]
 
 
+def _known_word(ref: Ref, kind: str) -> str:
+    """By what words what is long goes. Bytes of unknown size may yet be words of a known one."""
+    is_known = llvm.constant_number(llvm.operands(ref)[2]) is not None
+    word = _word(ref, kind) if _is_long(ref) else 0
+    return str(word) if word > 1 or (word and is_known) else ""
+
+
+def _last_word(kernel: Ref, ref: Ref, kind: str) -> str:
+    """The same once all is inlined. Structs of several members stay parted, if that can be."""
+    word = _element_word(kernel, ref, kind)
+    if word or not _is_long(ref):
+        return word
+    is_known = llvm.constant_number(llvm.operands(ref)[2]) is not None
+    return "" if is_known and 0 in _elements(kernel, ref, kind) else str(_word(ref, kind))
+
+
 def _is_long(ref: Ref) -> bool:
     """Whether it is too long for straight-line code, or of unknown size."""
     size = llvm.operands(ref)[2]
@@ -143,19 +160,24 @@ def _aligned(ref: Ref, kind: str) -> list[int]:
 
 def _element_word(kernel: Ref, ref: Ref, kind: str) -> str:
     """The elements of an array that is filled, or of both that are copied, if it is more than some
-    of them; where they may lie anywhere, that is said. Structs of several members stay parted."""
+    of them; where they may lie anywhere, that is said."""
     number = llvm.constant_number(llvm.operands(ref)[2])
     if kind == "memmove" or number is None or number <= policy.STRAIGHT_ARRAY_BYTES:
         return ""
-    aligned = _aligned(ref, kind)
-    bases = [_base(pointer) for pointer in llvm.operands(ref)[: len(aligned)]]
-    elements = set[int]().union(*map(partial(_element_bytes, kernel), bases, aligned))
+    aligned, elements = _aligned(ref, kind), _elements(kernel, ref, kind)
     word = elements.pop() if len(elements) == 1 else 0
     if word not in WORD_BYTES or number % word:
         return ""
     if all(known % word == 0 for known in aligned):
         return str(word)
     return f"any.{word}" if kind == "memcpy" else ""
+
+
+def _elements(kernel: Ref, ref: Ref, kind: str) -> set[int]:
+    """How many bytes the elements have of what is filled or copied, as `_element_bytes` says."""
+    aligned = _aligned(ref, kind)
+    bases = [_base(pointer) for pointer in llvm.operands(ref)[: len(aligned)]]
+    return set[int]().union(*map(partial(_element_bytes, kernel), bases, aligned))
 
 
 def _base(pointer: Ref) -> Ref:

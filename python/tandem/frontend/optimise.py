@@ -32,6 +32,8 @@ from tandem.frontend.signs import without_signs
 from tandem.frontend.vectors import without_vectors
 from tandem.frontend.whole import whole_module
 from tandem.frontend.wide_indices import with_wide_indices
+from tandem.frontend.wiped import LOCAL_VARIABLE, drop_wiping
+from tandem.llvm.module import edited
 from tandem.llvm.passes import rewritten, run_all_passes
 from tandem.stages import stage
 
@@ -243,6 +245,14 @@ def _inline(work: _Work) -> None:
     _inline_all(work.module, work.top, work.apart)
 
 
+def _leave_unwiped(work: _Work) -> None:
+    text = "" if work.processes else str(work.module)
+    plain = edited(text, drop_wiping) if LOCAL_VARIABLE in text else None
+    if plain is not None:
+        work.module = llvm.parse_assembly(plain)
+        run_all_passes(work.module)
+
+
 def _loop_over_arrays(work: _Work) -> None:
     """Those that are filled or copied as a whole."""
     looped = with_arrays_in_loops(work.module, work.top)
@@ -332,6 +342,7 @@ STAGES: list[Stage] = [
     ("processes", _start_processes),
     ("recursion", _end_recursion),
     (INLINE, _inline),
+    ("unwiped", _leave_unwiped),
     ("arrays", _loop_over_arrays),
     ("wide-indices", _widen_indices),
     ("indirect-calls", _choose_calls),
