@@ -10,6 +10,7 @@ import pytest
 from tandem.compiler.clocks import shortest_clock_ps
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.compiler.cores import with_cores
+from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Memories, Multipliers, Target
 from tandem.schedule.expected import expected_cycles, is_large
@@ -155,6 +156,45 @@ def test_cores_for_a_slower_clock_where_they_take_less_time(target: Target, tmp_
     ]
     assert 1.5 * shortest_ps < clocks[0].clock_ps < clocks[1].clock_ps == 10_000
     assert not with_cores(target, 10_000, {}).slower_cores_ps
+
+
+SHIFTED = """unsigned f(const unsigned *x, int n) {
+    unsigned s = 1;
+    OUTSIDE
+    for (int i = 0; i < n; i++) {
+        INSIDE
+        s = ((s << 5) + x[i]) ^ (s >> 3);
+    }
+    return s;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("outside", "inside"),
+    [("#pragma tandem pipeline ii(1)", ""), ("", "#pragma HLS pipeline II=1")],
+)
+def test_a_directive_wants_a_slower_clock(
+    target: Target, tmp_path: Path, outside: str, inside: str
+) -> None:
+    """Where nobody has asked for one, or for one that no kernel has. Else both cannot be had."""
+    text = SHIFTED.replace("OUTSIDE", outside).replace("INSIDE", inside)
+    program = Program.of(source(tmp_path, text, "f.c"))
+    for asked_ps, is_free in ((5_000, True), (TOO_FAST_PS, False)):
+        found = compile_kernel(
+            program, "f", target, asked_ps, slower_clock=True, free_clock=is_free
+        )
+        assert found.schedule.ii == 1 and 5_000 < found.schedule.clock_ps < 10_000
+        assert "ii=1 is unreachable: a recurrence takes" in found.clock_reason
+    with pytest.raises(Infeasible, match="ii=1 is unreachable"):
+        compile_kernel(program, "f", target, 5_000, slower_clock=True)
+
+
+def test_a_directive_that_no_clock_grants(target: Target, tmp_path: Path) -> None:
+    """What is told is what the clock asked for takes."""
+    text = SHIFTED.replace("OUTSIDE", "#pragma tandem pipeline ii(1)").replace("INSIDE", "s /= 3;")
+    program = Program.of(source(tmp_path, text, "f.c"))
+    with pytest.raises(Infeasible, match="ii=1 is unreachable"):
+        compile_kernel(program, "f", target, 10_000, slower_clock=True, free_clock=True)
 
 
 def test_periods_and_budgets_of_round_numbers() -> None:

@@ -9,24 +9,22 @@ gains. So some slower clocks are tried, and the loops decide.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 
 from tandem import policy
 from tandem.compiler.clock_facts import (
     NARROWEST_COUNTER_BITS,
-    facts_of,
     shortest_clock_ps,
     split_for_clock,
 )
+from tandem.compiler.clock_settings import ClockSettings, blocks_on_cores
 from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
-from tandem.ir.ops import MacroOp
-from tandem.passes import split_wide
 from tandem.passes.shape import Shape
 from tandem.schedule.area import cells_of
 from tandem.schedule.delays import Target
@@ -102,9 +100,48 @@ def fit_clock(
 ) -> Fit | None:
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
     least time; None where that cannot win. `make` makes the kernel, anew each time. A clock that
-    `is_free` may be slower also where the kernel is only faster so."""
+    `is_free` may be slower also where the kernel is only faster so, or where a directive's `ii`
+    cannot be had otherwise."""
+    try:
+        return _fit(make, target, asked_ps, is_free, may_win)
+    except Infeasible as error:
+        if not is_free and asked_ps >= shortest_clock_ps(target):
+            raise
+        return _fit_directives(make, target, asked_ps, may_win, error)
+
+
+def _fit_directives(
+    make: Callable[[], Kernel], target: Target, asked_ps: int, may_win: MayWin, error: Infeasible
+) -> Fit | None:
+    """The same with the fastest of some slower clocks with which the `ii` of directives can be had.
+    `error`: that the one asked for is too fast for them, which stands if no other will do."""
+    kernels = ClockSettings(make, target)
+    fastest_ps = max(asked_ps, shortest_clock_ps(target))
+    for clock_ps in _apart(fastest_ps, fastest_ps * policy.SLOWEST_CLOCK):
+        try:
+            draft = kernels.draft(clock_ps)
+        except Infeasible:
+            continue
+        if not may_win(draft.setting.kernel, draft.least_time_ps, least_cells(draft.setting)):
+            return None
+        reason = f"with {fastest_ps / 1000:g} ns {error.diagnostics[0].message}"
+        return Fit(draft.finished(), clock_ps, reason=reason)
+    raise error
+
+
+def _apart(fastest_ps: int, slowest_ps: float) -> Iterator[int]:
+    """Clocks that are two steps apart, without the first one."""
+    clock_ps = fastest_ps * policy.SLOWER_CLOCK**2
+    while clock_ps <= slowest_ps:
+        yield round(clock_ps)
+        clock_ps *= policy.SLOWER_CLOCK**2
+
+
+def _fit(
+    make: Callable[[], Kernel], target: Target, asked_ps: int, is_free: bool, may_win: MayWin
+) -> Fit | None:
     counter_ps = shortest_clock_ps(target)
-    kernels = _Settings(make, target)
+    kernels = ClockSettings(make, target)
     draft = kernels.draft(max(asked_ps, counter_ps))
     fits = draft.clock_ps == asked_ps
     if not fits and is_large(draft.setting.kernel):
@@ -137,7 +174,7 @@ def fit_clock(
     return replace(best, reason=reason)
 
 
-def _fit_large(draft: KernelDraft, kernels: _Settings, split_ps: int) -> Fit:
+def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit:
     """The schedule for the fastest clock or the one slower clock that is tried, of a kernel too
     large for more."""
     reason = _reason(draft.setting.kernel, draft.clock_ps, kernels.target)
@@ -156,12 +193,12 @@ def _fit_large(draft: KernelDraft, kernels: _Settings, split_ps: int) -> Fit:
     return Fit(draft.finished(), split_ps, reason=reason)
 
 
-def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block, int]:
+def _faster(draft: KernelDraft, kernels: ClockSettings, is_free: bool) -> dict[Block, int]:
     """The least `ii`, with any of the clocks that a kernel may get, of loops that wait for
     themselves and of what computes on cores, 0 outside of loops; with a slower one it takes no less
     time but for these."""
     kernel = draft.setting.kernel
-    blocks = [*draft.waiting, *_on_cores(kernel)]
+    blocks = [*draft.waiting, *blocks_on_cores(kernel)]
     least = {block: min(draft.drafts[block].ii, 1) for block in blocks}
     slower = _slower(kernel, draft.clock_ps, kernels.target)
     if not is_free or not least or not slower or is_large(kernel):
@@ -176,64 +213,10 @@ def _faster(draft: KernelDraft, kernels: _Settings, is_free: bool) -> dict[Block
     return least | dict(zip(loops, iis, strict=True))
 
 
-class _Settings:
-    """A kernel for one clock after the other. Most of them change nothing in it, so that what is
-    found of it is found once."""
-
-    def __init__(self, make: Callable[[], Kernel], target: Target) -> None:
-        self.target = target
-        self.make = make
-        self._split: tuple[int, Setting] | None = None
-        self._on_slower_cores: dict[int, Setting] = {}
-
-    @cached_property
-    def unsplit(self) -> Setting:
-        """The kernel where nothing has to be split."""
-        return Setting(self.make(), self.target)
-
-    def forget(self) -> None:
-        """The kernel may change now: what follows gets another one."""
-        del self.unsplit
-        self._on_slower_cores.clear()
-
-    def _unsplit_at(self, clock_ps: int) -> Setting:
-        """The same with the cores for a clock."""
-        fit = [ps for ps in self.target.slower_cores_ps if ps <= clock_ps]
-        if not fit or not _on_cores(self.unsplit.kernel):
-            return self.unsplit
-        if fit[-1] not in self._on_slower_cores:
-            slower = Setting(self.unsplit.kernel, self.target.at(clock_ps))
-            self._on_slower_cores[fit[-1]] = slower
-        return self._on_slower_cores[fit[-1]]
-
-    def setting(self, clock_ps: int) -> Setting:
-        """The kernel for a clock."""
-        timing = facts_of(self.target, clock_ps).timing
-        if not split_wide.has_work(self.unsplit.kernel, timing):
-            return self._unsplit_at(clock_ps).with_all_cores()
-        if self._split is None or self._split[0] != clock_ps:
-            kernel = self._made_for(clock_ps)
-            kernel.facts.clear()
-            self._split = clock_ps, Setting(kernel, self.target.at(clock_ps))
-        return self._split[1].with_all_cores()
-
-    def draft(self, clock_ps: int) -> KernelDraft:
-        """A draft of a kernel of its own, which may change. Raises as `schedule_kernel` does."""
-        kernel = self._made_for(clock_ps)
-        kernel.facts.clear()
-        clock_ps = max(clock_ps, fastest_clock_ps(kernel, self.target))
-        return draft_kernel(Setting(kernel, self.target.at(clock_ps)), clock_ps)
-
-    def _made_for(self, clock_ps: int) -> Kernel:
-        kernel = self.make()
-        split_for_clock(kernel, self.target, clock_ps)
-        return kernel
-
-
 class _Trial:
     """One clock after the other. What is best is known of drafts; only one schedule is finished."""
 
-    def __init__(self, kernels: _Settings, first: Fit) -> None:
+    def __init__(self, kernels: ClockSettings, first: Fit) -> None:
         self.kernels = kernels
         self.time_ps = _time_ps(first.schedule)
         """What the kernel takes with the best clock."""
@@ -277,7 +260,7 @@ class _Waiting:
     def __init__(self, first: KernelSchedule, trial: _Trial, faster: Mapping[Block, int]) -> None:
         entries = expected_entries(first.kernel)
         loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
-        blocks = dict.fromkeys([*loops, *_on_cores(first.kernel)])
+        blocks = dict.fromkeys([*loops, *blocks_on_cores(first.kernel)])
         place = {block: i for i, block in enumerate(first.kernel.blocks)}
         self.trial = trial
         self.blocks = len(place)
@@ -312,7 +295,7 @@ class _Waiting:
             return False
 
 
-def _candidates(draft: KernelDraft, kernels: _Settings) -> list[int]:
+def _candidates(draft: KernelDraft, kernels: ClockSettings) -> list[int]:
     """The clock of a draft again, with no more split than it needs, and slower ones."""
     tried = [draft.clock_ps]
     for clock_ps in sorted(set(_limits(draft, kernels))):
@@ -321,14 +304,14 @@ def _candidates(draft: KernelDraft, kernels: _Settings) -> list[int]:
     return tried[: policy.MOST_CLOCKS] if tried[1:] else []
 
 
-def _limits(draft: KernelDraft, kernels: _Settings) -> list[int]:
+def _limits(draft: KernelDraft, kernels: ClockSettings) -> list[int]:
     """Of every operation the clock with which it would not be split, or the slower ones that it has
     cores for, by length. None where a call takes its time in pipelines that start in every cycle.
     """
     kernel, target = kernels.unsplit.kernel, kernels.target
     cycles = draft.least_cycles()
     others = sum(n for block, n in cycles.items() if draft.drafts[block].ii != 1)
-    on_cores = _on_cores(kernel)
+    on_cores = blocks_on_cores(kernel)
     if not on_cores and others < policy.OUT_OF_STEP * sum(cycles.values()):
         return []
     limits = [target.clock_for_ps(target.delay_ps(op)) for _, op in kernel.ops() if not op.core]
@@ -340,7 +323,7 @@ def _slower(kernel: Kernel, clock_ps: int, target: Target) -> list[int]:
     """Clocks with which a recurrence that just does not fit may take a cycle less, or for which
     there are cores of fewer stages."""
     for_cores = [ps for ps in target.slower_cores_ps if ps > clock_ps]
-    if for_cores and _on_cores(kernel):
+    if for_cores and blocks_on_cores(kernel):
         return for_cores
     steps = policy.SLOWER_CLOCKS if kernel.size <= FEW_OPERATIONS else FEW_STEPS
     return [round(clock_ps * policy.SLOWER_CLOCK**step) for step in range(1, 1 + steps)]
@@ -350,14 +333,8 @@ def _may_take_fewer_cycles(schedule: KernelSchedule, target: Target) -> bool:
     """Whether a loop's recurrence takes several cycles, or there are cores of fewer stages, and the
     kernel is no larger than to be tried again."""
     waits = (s.ii > 1 and s.limits.recurrences for s in _in_loops(schedule))
-    on_cores = target.slower_cores_ps and _on_cores(schedule.kernel)
+    on_cores = target.slower_cores_ps and blocks_on_cores(schedule.kernel)
     return not is_large(schedule.kernel) and bool(on_cores or any(waits))
-
-
-def _on_cores(kernel: Kernel) -> list[Block]:
-    """The blocks with operations on cores, which take fewer cycles with a slower clock."""
-    cores = {block for block, op in kernel.ops() if op.core and not isinstance(op, MacroOp)}
-    return [block for block in kernel.blocks if block in cores]
 
 
 def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:
