@@ -132,9 +132,7 @@ def extents_c(kernel: Kernel) -> str:
     asked = {name for claim in claims for name in claim.names()}
     waiting = list(enumerate(kernel.arguments))
     while waiting:
-        position, argument = next(
-            (i, a) for i, a in waiting if a.extent.claim is None or _has(names, a)
-        )
+        position, argument = next((i, a) for i, a in waiting if a.is_number or _has(names, a))
         waiting.remove((position, argument))
         lines += _extent_lines(position, argument, names)
         if argument.name in asked:
