@@ -73,7 +73,7 @@ def test_wiping_takes_no_time(way: str, target: Target, tmp_path: Path) -> None:
     check(wiped, {"x": Random(way).randbytes(64), "k": 3})
 
 
-def test_volatile_says_nothing_of_a_local_array(target: Target, tmp_path: Path) -> None:
+def test_a_volatile_array_stays_what_it_is(target: Target, tmp_path: Path) -> None:
     built = build_text(HEAD + KERNEL.format(volatile="volatile ", end=""), target, 10_000, tmp_path)
     assert [m.element_bits for m in built.finished.memories.values()] == [32, 32]
     check(built, {"x": Random(1).randbytes(64), "k": 5})

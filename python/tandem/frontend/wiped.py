@@ -3,8 +3,9 @@
 
 Code that computes with secrets stores zeros over them at its end, byte by byte and by way of a
 `volatile` pointer, so that no compiler leaves it out. In hardware a local variable is no place that
-anybody could look at: `volatile` says nothing of it, and what nothing reads any more need not be
-stored. Left in, bytes would also be what a whole array of words is made of.
+anybody could look at: what nothing reads any more need not be stored there, `volatile` or not. Left
+in, bytes would also be what a whole array of words is made of. (What is read by way of `volatile`
+stays so: a loop may wait for it for ever.)
 
 Requires: functions inlined, so that it is seen where pointers lead, and no processes, which share
 variables.
@@ -37,19 +38,13 @@ _ACCESS = (Opcode.LOAD, Opcode.STORE)
 
 
 def drop_wiping(module: Module) -> bool:
-    """Leaves out what is stored in local variables and never read; whether there was any, or a
-    `volatile` of theirs."""
-    changed = False
+    """Leaves out what is stored in local variables and never read; whether there was any."""
     variables = [ref for ref in instructions(module.defined) if opcode_of(ref) == Opcode.ALLOCA]
-    for uses in filter(None, map(_uses, variables)):
-        for ref in uses.accesses:
-            changed |= bool(call("GetVolatile", ref))
-            call("SetVolatile", ref, 0)
-        unread = [*uses.unread()]
-        for store in unread:
-            erase(store)
-        changed |= bool(unread)
-    return changed
+    known = [*filter(None, map(_uses, variables))]
+    unread = [store for uses in known for store in uses.unread()]
+    for store in unread:
+        erase(store)
+    return bool(unread)
 
 
 @dataclass
