@@ -34,23 +34,8 @@ class _Generator:
         fills = [f"    fill({array}, x[{i & 1}] + {i});" for i, array in enumerate(self.arrays)]
         calls = [self._call(len(kinds)) for _ in range(random.randint(2, 7))]
         ends = [f"    out[{i}] = last({array});" for i, array in enumerate(self.arrays)]
-        local = ", ".join(f"{array}[{self.size}]" for array in self.arrays)
-        return "\n".join(
-            [
-                HEAD,
-                *functions,
-                self._last(),
-                "#pragma tandem extent(x, 8)",
-                f"#pragma tandem extent(out, {4 * len(self.arrays)})",
-                "void top(uint32_t *out, const uint32_t *x)",
-                "{",
-                f"    uint32_t {local};",
-                *fills,
-                *calls,
-                *ends,
-                "}",
-            ]
-        )
+        lines = [*fills, *calls, *ends]
+        return self._kernel([*functions, self._last()], 4 * len(self.arrays), 8, lines)
 
     def chain(self) -> str:
         """All arrays are reached by one function alone: each is what a call has made of others."""
@@ -65,21 +50,23 @@ class _Generator:
             to = random.choice(self.arrays)
             calls.append(f"    f({to}, {random.choice(filled)}, {random.choice([*filled, 'x'])});")
             filled.append(to)
+        calls.append(f"    f(out, {random.choice(filled)}, {random.choice(filled)});")
+        head = "APART void f(uint32_t *p, const uint32_t *q, const uint32_t *r)"
+        return self._kernel([head, "{", *first, *stores, "}"], 4 * size, 4 * size, calls)
+
+    def _kernel(self, functions: list[str], out: int, given: int, lines: list[str]) -> str:
+        """The program: functions, and a kernel of so many bytes that has arrays of its own."""
+        local = ", ".join(f"{array}[{self.size}]" for array in self.arrays)
         return "\n".join(
             [
                 HEAD,
-                "APART void f(uint32_t *p, const uint32_t *q, const uint32_t *r)",
-                "{",
-                *first,
-                *stores,
-                "}",
-                f"#pragma tandem extent(x, {4 * size})",
-                f"#pragma tandem extent(out, {4 * size})",
+                *functions,
+                f"#pragma tandem extent(x, {given})",
+                f"#pragma tandem extent(out, {out})",
                 "void top(uint32_t *out, const uint32_t *x)",
                 "{",
-                f"    uint32_t {', '.join(f'{array}[{size}]' for array in self.arrays)};",
-                *calls,
-                f"    f(out, {random.choice(filled)}, {random.choice(filled)});",
+                f"    uint32_t {local};",
+                *lines,
                 "}",
             ]
         )
@@ -109,7 +96,7 @@ class _Generator:
     def _statement(self) -> str:
         random = self.random
         place, other, third = (self._place() for _ in range(3))
-        store = f"{random.choice('pp')}[{place}] {random.choice(('=', '=', '+=', '^='))}"
+        store = f"p[{place}] {random.choice(('=', '=', '+=', '^='))}"
         value = random.choice((f"q[{other}] + s", f"q[{other}] * p[{third}]", f"p[{other}] >> 3"))
         guard = random.choice(("", "", f"if (q[{third}] & {random.choice((1, 2, 3))})\n        "))
         if self.loops and random.random() < 0.4:

@@ -38,13 +38,12 @@ class ClockSettings:
 
     def _unsplit_at(self, clock_ps: int) -> Setting:
         """The same with the cores for a clock."""
-        fit = [ps for ps in self.target.slower_cores_ps if ps <= clock_ps]
-        if not fit or not blocks_on_cores(self.unsplit.kernel):
+        target = self.target.at(clock_ps)
+        if target is self.target or not blocks_on_cores(self.unsplit.kernel):
             return self.unsplit
-        if fit[-1] not in self._on_slower_cores:
-            slower = Setting(self.unsplit.kernel, self.target.at(clock_ps))
-            self._on_slower_cores[fit[-1]] = slower
-        return self._on_slower_cores[fit[-1]]
+        if target.cores_ps not in self._on_slower_cores:
+            self._on_slower_cores[target.cores_ps] = Setting(self.unsplit.kernel, target)
+        return self._on_slower_cores[target.cores_ps]
 
     def setting(self, clock_ps: int) -> Setting:
         """The kernel for a clock."""

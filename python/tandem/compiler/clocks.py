@@ -140,19 +140,19 @@ def _apart(fastest_ps: int, slowest_ps: float) -> Iterator[int]:
 def _fit(
     make: Callable[[], Kernel], target: Target, asked_ps: int, is_free: bool, may_win: MayWin
 ) -> Fit | None:
-    counter_ps = shortest_clock_ps(target)
+    split_ps = max(asked_ps, shortest_clock_ps(target))
     kernels = ClockSettings(make, target)
-    draft = kernels.draft(max(asked_ps, counter_ps))
+    draft = kernels.draft(split_ps)
     fits = draft.clock_ps == asked_ps
     if not fits and is_large(draft.setting.kernel):
-        return _fit_large(draft, kernels, max(asked_ps, counter_ps))
+        return _fit_large(draft, kernels, split_ps)
     faster = _faster(draft, kernels, is_free)
     least_ps = partial(draft.least_time_ps, faster=faster)
     kernel, cells = draft.setting.kernel, least_cells(draft.setting)
     if fits and not may_win(kernel, least_ps, cells):
         return None
     candidates = [] if fits else _candidates(draft, kernels)
-    best = Fit(draft.finished(), max(asked_ps, counter_ps))
+    best = Fit(draft.finished(), split_ps)
     first = best.schedule
     may_be_slower = is_free and _may_take_fewer_cycles(first, target)
     if fits and not may_be_slower:
@@ -178,6 +178,17 @@ def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit
     """The schedule for the fastest clock or the one slower clock that is tried, of a kernel too
     large for more."""
     reason = _reason(draft.setting.kernel, draft.clock_ps, kernels.target)
+    clock_ps = _clock_of_large(draft, kernels)
+    if clock_ps is not None:
+        other = kernels.draft(clock_ps)
+        if other.least_time_ps() < draft.least_time_ps():
+            return Fit(other.finished(), clock_ps, reason=f"{reason}; {_gain(other.clock_ps)}")
+    return Fit(draft.finished(), split_ps, reason=reason)
+
+
+def _clock_of_large(draft: KernelDraft, kernels: ClockSettings) -> int | None:
+    """The slower clock with which such a kernel loses least, what stays split with it included;
+    None where none can gain."""
     most_ps = draft.clock_ps * policy.SLOWEST_CLOCK
     split = [ps for ps in _limits(draft, kernels) if draft.clock_ps < ps <= most_ps]
     tried = [ps for ps in split if ps > draft.clock_ps * policy.CLOCK_OF_LARGE]
@@ -186,11 +197,7 @@ def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit
         left = len(split) - bisect_right(split, clock_ps)
         return clock_ps * (1 + policy.COST_OF_SPLIT * left / len(split))
 
-    for clock_ps in [min(tried, key=cost)] if tried else []:
-        other = kernels.draft(clock_ps)
-        if other.least_time_ps() < draft.least_time_ps():
-            return Fit(other.finished(), clock_ps, reason=f"{reason}; {_gain(other.clock_ps)}")
-    return Fit(draft.finished(), split_ps, reason=reason)
+    return min(tried, key=cost, default=None)
 
 
 def _faster(draft: KernelDraft, kernels: ClockSettings, is_free: bool) -> dict[Block, int]:
@@ -198,12 +205,13 @@ def _faster(draft: KernelDraft, kernels: ClockSettings, is_free: bool) -> dict[B
     themselves and of what computes on cores, 0 outside of loops; with a slower one it takes no less
     time but for these."""
     kernel = draft.setting.kernel
+    if not is_free or is_large(kernel):
+        return {}
     blocks = [*draft.waiting, *blocks_on_cores(kernel)]
     least = {block: min(draft.drafts[block].ii, 1) for block in blocks}
-    slower = _slower(kernel, draft.clock_ps, kernels.target)
-    if not is_free or not least or not slower or is_large(kernel):
+    slowest_ps = max(_slower(kernel, draft.clock_ps, kernels.target), default=None)
+    if not least or slowest_ps is None:
         return {}
-    slowest_ps = slower[-1]
     other = kernels.setting(slowest_ps)
     if len(other.kernel.blocks) != len(kernel.blocks):  # what is split decides a branch
         return least
@@ -298,7 +306,7 @@ class _Waiting:
 def _candidates(draft: KernelDraft, kernels: ClockSettings) -> list[int]:
     """The clock of a draft again, with no more split than it needs, and slower ones."""
     tried = [draft.clock_ps]
-    for clock_ps in sorted(set(_limits(draft, kernels))):
+    for clock_ps in _limits(draft, kernels):
         if tried[-1] * policy.CLOCKS_APART < clock_ps <= draft.clock_ps * policy.SLOWEST_CLOCK:
             tried.append(clock_ps)
     return tried[: policy.MOST_CLOCKS] if tried[1:] else []

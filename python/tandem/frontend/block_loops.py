@@ -123,9 +123,8 @@ def _kind(ref: Ref) -> str | None:
 
 def _known_word(ref: Ref, kind: str) -> str:
     """By what words what is long goes. Bytes of unknown size may yet be words of a known one."""
-    is_known = llvm.constant_number(llvm.operands(ref)[2]) is not None
     word = _word(ref, kind) if _is_long(ref) else 0
-    return str(word) if word > 1 or (word and is_known) else ""
+    return str(word) if word > 1 or (word and _size(ref) is not None) else ""
 
 
 def _last_word(kernel: Ref, ref: Ref, kind: str) -> str:
@@ -133,21 +132,25 @@ def _last_word(kernel: Ref, ref: Ref, kind: str) -> str:
     word = _element_word(kernel, ref, kind)
     if word or not _is_long(ref):
         return word
-    is_known = llvm.constant_number(llvm.operands(ref)[2]) is not None
+    is_known = _size(ref) is not None
     return "" if is_known and 0 in _elements(kernel, ref, kind) else str(_word(ref, kind))
+
+
+def _size(ref: Ref) -> int | None:
+    """How many bytes a call is about, where that is known."""
+    return llvm.constant_number(llvm.operands(ref)[2])
 
 
 def _is_long(ref: Ref) -> bool:
     """Whether it is too long for straight-line code, or of unknown size."""
-    size = llvm.operands(ref)[2]
-    number = llvm.constant_number(size)
-    is_wide = llvm.number_bits(llvm.type_of(size)) == _SIZE_BITS
+    number = _size(ref)
+    is_wide = llvm.number_bits(llvm.type_of(llvm.operands(ref)[2])) == _SIZE_BITS
     return is_wide and (number is None or number > policy.STRAIGHT_BYTES)
 
 
 def _word(ref: Ref, kind: str) -> int:
     """The bytes of the largest word that all it touches is made of."""
-    number = llvm.constant_number(llvm.operands(ref)[2]) or 0
+    number = _size(ref) or 0
     aligned = min(_aligned(ref, kind))
     return next(w for w in WORD_BYTES if aligned % w == 0 and number % w == 0)
 
@@ -161,7 +164,7 @@ def _aligned(ref: Ref, kind: str) -> list[int]:
 def _element_word(kernel: Ref, ref: Ref, kind: str) -> str:
     """The elements of an array that is filled, or of both that are copied, if it is more than some
     of them; where they may lie anywhere, that is said."""
-    number = llvm.constant_number(llvm.operands(ref)[2])
+    number = _size(ref)
     if kind == "memmove" or number is None or number <= policy.STRAIGHT_ARRAY_BYTES:
         return ""
     aligned, elements = _aligned(ref, kind), _elements(kernel, ref, kind)

@@ -20,6 +20,7 @@ from functools import cached_property
 from tandem.llvm.edit import erase
 from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
+from tandem.llvm.order import successors
 from tandem.llvm.read import (
     Ref,
     call,
@@ -85,9 +86,7 @@ class _Uses:
             return after
         found, work = set[Ref](), [call("GetInstructionParent", store)]
         for block in work:
-            end = call("GetBasicBlockTerminator", block)
-            for i in range(call("GetNumSuccessors", end)):
-                following = call("GetSuccessor", end, i)
+            for following in successors(block):
                 if self._reads.get(following):
                     return True
                 if following not in found and following not in self._reads:

@@ -43,7 +43,7 @@ def run(kernel: Kernel, is_final: bool = False) -> bool:
         memory = kernel.memories[name]
         if not is_final or not _is_mostly_known(memory, known[name], count):
             names.discard(name)
-    names -= _outlives_a_call(kernel)
+    names -= _outlives_a_call(kernel, names)
     if not any(op.has_memory and op.memory.name in names for _, op in kernel.ops()):
         return False
     _Promotion(kernel, names).run()
@@ -59,9 +59,9 @@ def _is_mostly_known(memory: Memory, known: int, open_: int) -> bool:
     return memory.banks == 1 and is_worth_it and chosen <= policy.CHOSEN_BITS
 
 
-def _outlives_a_call(kernel: Kernel) -> set[str]:
+def _outlives_a_call(kernel: Kernel, names: set[str]) -> set[str]:
     """Memories that several functions reach, and of those that only a called one reaches what has
-    contents, or may be read before it is written."""
+    contents, or is one of `names` and may be read before it is written."""
     called = entries(kernel).values()
     bodies = [blocks_of(entry) for entry in (kernel.entry, *called)] if called else []
     reached = [
@@ -70,17 +70,18 @@ def _outlives_a_call(kernel: Kernel) -> set[str]:
     found = {name for i, one in enumerate(reached) for other in reached[:i] for name in one & other}
     kept = {m.name for m in kernel.memories.values() if m.contents}
     for body in bodies[1:]:
-        found |= {name for name, _ in _read_first(body)}
+        found |= {name for name, _ in _read_first(body, names)}
     return found.union(*(kept & names for names in reached[1:]))
 
 
-def _read_first(body: list[Block]) -> set[Cell]:
-    """The elements that a function may read before it has written them."""
-    accesses = {b: [op for op in b.ops if isinstance(op, Access)] for b in body}
+def _read_first(body: list[Block], names: set[str]) -> set[Cell]:
+    """The elements of some arrays that a function may read before it has written them."""
     written, read = dict[Block, set[Cell]](), dict[Block, set[Cell]]()
-    for block, ops in accesses.items():
+    for block in body:
         written[block], read[block] = set(), set()
-        for op in ops:
+        for op in block.ops:
+            if not isinstance(op, Access) or op.memory.name not in names:
+                continue
             if isinstance(op, Load):
                 read[block].update(set(_places(op)) - written[block])
             elif isinstance(op.index, Constant) and op.enable is None:

@@ -54,6 +54,11 @@ class Cores(Protocol):
     def __call__(self, kind: str, /) -> Core: ...
 
     @property
+    def clock_ps(self) -> int:
+        """The clock that they are made for."""
+        ...
+
+    @property
     def slower_ps(self) -> Sequence[int]:
         """The slower clocks that cores can be made for, by length."""
         ...

@@ -227,6 +227,11 @@ class Target:
         return self.cores(kind)
 
     @property
+    def cores_ps(self) -> int:
+        """The clock that its cores are made for; 0 without any."""
+        return self.cores.clock_ps if self.cores else 0
+
+    @property
     def slower_cores_ps(self) -> Sequence[int]:
         """The slower clocks that there can be cores for, by length."""
         return self.cores.slower_ps if self.cores else ()
