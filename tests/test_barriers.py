@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inline assembly that is there for the compiler alone: what it is given goes through as it is, and
-what does something is refused."""
+"""What is there for a compiler or a cache alone: inline assembly that hands on what it is given, and
+words about what is read later. What does something is refused."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ NOTHING = {
     "anywhere": '__asm__ volatile("" : "+g"(y));',
     "early": '__asm__ volatile("" : "+&r"(y) : "r"(x) : "memory");',
     "nobody reads it": '{ uint32_t a = x; __asm__("" : "+r"(a)); }',
+    "asks a cache": "__builtin_prefetch(p + i);",
+    "asks a cache for later": "__builtin_prefetch(&p[15 - i], 1, 3);",
     "an expression": 'y += ({ uint32_t a = x; __asm__("" : "+r"(a)); a; });',
 }
 SOMETHING = {
@@ -57,6 +59,15 @@ def test_does_nothing(barrier: str, target: Target, tmp_path: Path) -> None:
     for _ in range(3):
         x, y = (random.getrandbits(32) for _ in range(2))
         check(built, {"p": random.randbytes(16), "x": x, "y": y})
+
+
+@pytest.mark.parametrize("written", ["optnone", "noinline", "optnone, noinline", "minsize"])
+def test_what_is_not_to_be_optimised(written: str, target: Target, tmp_path: Path) -> None:
+    """That holds for a compiler's code."""
+    helper = f"__attribute__(({written})) static void wipe(uint8_t *p) {{{{ *p = 3; }}}}"
+    code = TOP.replace("#pragma", f"{helper}\n#pragma", 1).format("wipe(&p[i]);")
+    built = build_text(code.replace("p[i] = (uint8_t)y", "p[i] += y"), target, CLOCK_PS, tmp_path)
+    check(built, {"p": bytes(range(16)), "x": 7, "y": 9})
 
 
 @pytest.mark.parametrize("barrier", SOMETHING.values(), ids=[*SOMETHING])

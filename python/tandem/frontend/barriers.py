@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inline assembly without an instruction.
+"""What is written for a compiler or a processor and does nothing: inline assembly without an
+instruction, and words about what will be read.
 
 `__asm__("" : "+r"(x))` hides from the compiler what a value is, so that code which is to take as
 long whatever it computes is left as it is written; `__asm__("" : : "r"(p) : "memory")` keeps it
-from leaving out what it thinks nobody reads. Neither does anything, and hardware wants neither.
+from leaving out what it thinks nobody reads. `__builtin_prefetch(p)` asks a cache for what is not read yet. None of
+them does anything, and hardware wants none.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from tandem.llvm.read import (
     called,
     calls,
     first_index,
+    name,
     opcode_of,
     operands,
     type_of,
@@ -26,12 +29,19 @@ from tandem.llvm.read import (
 )
 
 
+WORDS = (" asm ", "@llvm.prefetch")
+"""One of them stands in the text of a module in which any of this is: most have none, and no call
+is looked at."""
+
+
 def drop_barriers(module: Module) -> None:
     """Leaves each value that goes through an empty text of assembly as it is. What is more, or
     gives something that it is not given, stays, and is refused later."""
     for made in [*calls(module.defined)]:
         callee = called(made) or 0
-        if call("GetValueKind", callee) == VALUE_INLINE_ASM:
+        if name(callee).startswith("llvm.prefetch"):
+            erase(made)
+        elif call("GetValueKind", callee) == VALUE_INLINE_ASM:
             text, constraints = inline_assembly(callee)
             results = _results(constraints.split(","), operands(made)) if not text.strip() else None
             if results is not None:

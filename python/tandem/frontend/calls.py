@@ -51,7 +51,18 @@ OUTPUT = frozenset(
     ]
 )
 """Functions that show something: the C does so in every mode, and no hardware is made of them."""
-ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail"})
+ENDS = frozenset(
+    {
+        "exit",
+        "_exit",
+        "_Exit",
+        "quick_exit",
+        "abort",
+        "__assert_fail",
+        "llvm.trap",
+        "llvm.ubsantrap",
+    }
+)
 """Functions that end the program: the kernel ends with them."""
 
 

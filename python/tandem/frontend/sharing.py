@@ -32,11 +32,12 @@ OURS = "tandem."
 
 
 def wish(module: Module) -> bool:
-    """Makes `noinline` a wish of ours."""
-    refused = attributes.attribute_kind("noinline")
+    """Makes `noinline` a wish of ours. `optnone`, which holds for a compiler's code, goes with it."""
+    refused = [attributes.attribute_kind(name) for name in ("noinline", "optnone")]
     found = [f for f in module.functions if attributes.has_attribute(f, FUNCTION_INDEX, "noinline")]
     for function in found:
-        call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, refused)
+        for kind in refused:
+            call("RemoveEnumAttributeAtIndex", function, FUNCTION_INDEX, kind)
         add_attribute(function, FUNCTION_INDEX, module.attribute(APART))
     return bool(found)
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import llvmlite.binding as llvm
 
-from tandem.frontend.barriers import drop_barriers
+from tandem.frontend.barriers import WORDS, drop_barriers
 from tandem.frontend.block_loops import block_functions, use_block_loops
 from tandem.frontend.by_value import own_name, with_plain_kernel
 from tandem.frontend.hooks import call_what_is_set
@@ -24,9 +24,6 @@ from tandem.frontend.struct_layouts import mark_members
 from tandem.frontend.variables import make_constant, own_all, share_all, tell_apart
 from tandem.frontend.wide_indices import formulas_of, with_formulas_wide
 from tandem.llvm.module import Module, edited, opened
-
-_ASSEMBLY = " asm "
-"""Stands in the text of a module with inline assembly: most have none, and no call is looked at."""
 
 
 def as_software(modules: Sequence[str], top: str, files: Sequence[str]) -> str:
@@ -63,13 +60,13 @@ def whole_module(
 
 def _prepared(text: str, number: int) -> str:
     """The module of a file, the `number`-th, as it becomes part of the whole."""
-    has_assembly = _ASSEMBLY in text
-    return edited(text, partial(_prepare, number=number, has_assembly=has_assembly)) or text
+    has_barriers = any(word in text for word in WORDS)
+    return edited(text, partial(_prepare, number=number, has_barriers=has_barriers)) or text
 
 
-def _prepare(module: Module, number: int, has_assembly: bool) -> bool:
+def _prepare(module: Module, number: int, has_barriers: bool) -> bool:
     """What is done to the module of each file, before they are one."""
-    if has_assembly:
+    if has_barriers:
         drop_barriers(module)
     tell_apart(module, number)
     call_ours(module)
