@@ -49,6 +49,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "TIME_EXPONENT": 1.0,
         "MOST_TRIALS": 0,
         "CLOSE_COST": 1.0,
+        "TIME_TO_FIT": 0,
         "SLOW_BLOCK_CYCLES": inf,
         "FORWARDED_ITERATIONS": (),
         "CYCLES_BETWEEN_TURNS": 0,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there for a compiler or a cache alone: inline assembly that hands on what it is given, and
-words about what is read later. What does something is refused."""
+"""What is there for a compiler or a cache alone: inline assembly that hands on what it is given, or
+says what is read later. What does something is refused."""
 
 from __future__ import annotations
 

@@ -68,6 +68,43 @@ def test_iterations_start_more_seldom_where_registers_are_few(
     assert loop.limits.sentence() == f"an iteration every {small.ii} cycles takes fewer registers"
 
 
+BY_LENGTH = "#include <stdint.h>\nuint64_t filter(const uint64_t *p, uint64_t n) {\n" + "".join(
+    f"    if (n == {n}) return " + " ^ ".join(f"p[{i}] * p[{i + 1}]" for i in range(n)) + ";\n"
+    for n in range(1, 6)
+)
+BLOCKS_OF_A_PRODUCT = 10
+"""Multiplier blocks of 18 bits that the lower half of a product of 64 bits takes."""
+
+
+def with_multipliers(target: Target, dsp: int) -> Target:
+    return replace(target, resources={**target.resources, "dsp": dsp})
+
+
+@pytest.mark.parametrize("count", [None, 60, 2])
+def test_products_share_the_multipliers_that_a_device_has(
+    count: int | None, tmp_path: Path, target: Target
+) -> None:
+    """Of products of which few are computed at a time, if there are fewer than would be taken; not
+    where there are too few even then."""
+    file = tmp_path / "filter.c"
+    file.write_text(BY_LENGTH + "    return 0;\n}\n")
+    whole = compiled(file, target, Room())
+    most = estimate_area(whole.schedule)["dsp"]
+    assert most >= 15 * BLOCKS_OF_A_PRODUCT
+    made = compiled(file, with_multipliers(target, count or most), Room())
+    taken = estimate_area(made.schedule)["dsp"]
+    assert taken == most if count in (None, 2) else taken <= 60
+    told = [d.code for d in made.notes]
+    assert ("device" in told) == (count == 2)
+
+
+def test_products_that_would_take_long_so_share_no_multipliers(
+    source: Path, target: Target
+) -> None:
+    made = compiled(source, with_multipliers(target, 1), Room())
+    assert estimate_area(made.schedule)["dsp"] == TAPS
+
+
 def test_what_cannot_fit_is_refused(source: Path, target: Target) -> None:
     with pytest.raises(Infeasible) as error:
         compiled(source, target, Room(lut4=1, dsp=0))

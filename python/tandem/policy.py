@@ -33,6 +33,10 @@ twice of it changes none."""
 CLOSE_COST = 1.02
 """Times the least cost. A kernel that costs no more may be better beside what is taken later: it is
 tried again then, which takes time. Half or twice of it changes none."""
+TIME_TO_FIT = 1.25
+"""Times as long may take what fits the device, where what costs least takes more multipliers than
+there are. More has more kernels fit, and those be slower: halves of a double's polynomial that
+share them take twice as long. Matters to no kernel that the history tells."""
 SLOW_BLOCK_CYCLES = 8
 """From one iteration to the next, in a block of copies: from so many on it may be as fast with its
 loops kept. Less tries that more often. Matters to `breadth`."""

@@ -10,7 +10,7 @@ again, short loops as one with their outer loops, and nests and loops with such 
 registers, one after the other, and the kernel that is worth most is kept. Before that, large
 functions that are called several times are tried as one: a copy for each call takes no time to
 reach, but as much room as the first. Where there are fewer multipliers than products, these share
-them.
+them: always where a limit says so, and where the device has no more if that hardly takes longer.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tandem import policy
 from tandem.compiler.clocks import Fit, MayWin
 from tandem.compiler.copying import copyable, time_besides, with_copies, with_others
 from tandem.compiler.goals import Goal, too_large
+from tandem.compiler.room import UNLIMITED, Room
 from tandem.compiler.trials import Trial
 from tandem.compiler.waiting import (
     are_turns_slow,
@@ -51,9 +52,10 @@ def choose_shape(
     make: Callable[[Shape, MayWin], Fit | None],
     goal: Goal,
     repeated: Repeated = lambda _: {},
+    device: Room = UNLIMITED,
 ) -> Fit:
-    """The best of some kernels; `make` makes one, or None where it cannot win. Raises Infeasible if
-    none of them fits."""
+    """The best of some kernels; `make` makes one, or None where it cannot win. `device`: what there
+    is, if nothing says how much of it may be taken. Raises Infeasible if none of them fits."""
     trial = Trial(make, goal)
     in_turns = _share_functions(trial, repeated)
     _split_borders(trial)
@@ -64,6 +66,7 @@ def choose_shape(
         _change_loops(trial, in_turns)
     if not trial.fits:
         _make_fit(trial, goal)
+    _keep_to_device(trial, device)
     if not trial.fits:
         raise too_large(trial.best.schedule, goal)
     steps = tuple(trial.steps)
@@ -221,6 +224,16 @@ def _make_fit(trial: Trial, goal: Goal) -> None:
     for ii in policy.LARGER_IIS:
         if not trial.fits:
             trial.take(replace(trial.shape, least_ii=ii))
+
+
+def _keep_to_device(trial: Trial, device: Room) -> None:
+    """Where a kernel takes more multipliers than the device has, tries products that share them."""
+    schedule = trial.best.schedule
+    is_open = trial.goal.room.dsp is None and trial.shape.multipliers is None
+    lacks = "dsp" in device.missing(estimate_area(schedule))
+    if lacks and is_open and not processes(schedule.kernel):
+        shape = replace(trial.shape, multipliers=device.dsp)
+        trial.take_to_fit(shape, device, policy.TIME_TO_FIT)
 
 
 def _keep_rows(trial: Trial) -> None:

@@ -13,7 +13,7 @@ from tandem.compiler.choices import choose_shape
 from tandem.compiler.clock_facts import facts_of, shortest_clock_ps
 from tandem.compiler.clocks import Fit, MayWin, fit_as_asked, fit_clock
 from tandem.compiler.cores import with_cores
-from tandem.compiler.device import beyond_device
+from tandem.compiler.device import beyond_device, device_room
 from tandem.compiler.goals import BALANCED, Goal, first_shape
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains
@@ -149,7 +149,7 @@ def compile_kernel(
         if point is not None:
             best, made_with, kept = builds.fit(point.also(*builds.said()))
         else:
-            best = choose_shape(made.fit, goal, made.repeated)
+            best = choose_shape(made.fit, goal, made.repeated, device_room(target))
             made_with, kept = made.way_to(best.shape)
         best.schedule.kernel.deeds = with_gains(best.schedule.kernel.deeds, best.steps)
         lineage = Lineage(kept, made_with, target, best.split_ps)

@@ -23,6 +23,11 @@ def device_area(schedule: KernelSchedule) -> dict[str, int]:
     return {**found, BRAM_BITS: area["rom_bits"] + area["ram_bits"]}
 
 
+def device_room(target: Target) -> Room:
+    """What there is."""
+    return Room(**{name: target.resources.get(name) for name in TITLES})
+
+
 def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnostic]:
     """That a kernel takes more than there is, and the options that keep to that. What it then
     becomes is not tried: that takes as long as the whole compilation."""

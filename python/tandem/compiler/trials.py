@@ -6,17 +6,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
 from tandem import policy
 from tandem.compiler.clocks import Fit, MayWin, any_may
 from tandem.compiler.goals import NEVER, Cost, Goal, cost_of, first_shape
+from tandem.compiler.room import Room
 from tandem.compiler.tried import WORTH_TELLING, Figures, Step
 from tandem.compiler.waiting import likeness
 from tandem.diagnostics import Infeasible, UserError
 from tandem.ir.kernel import Kernel
 from tandem.passes.shape import COUNTED, SETS, Shape
+from tandem.schedule.area import estimate_area
 from tandem.schedule.expected import FEW, UNKNOWN, Trips
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.sharing import may_be_shared
@@ -79,6 +82,22 @@ class Trial:
         if other is None or not self._is_taken(other, shape, counts, gain):
             self._lost.add(change)
         return other
+
+    def take_to_fit(self, shape: Shape, room: Room, most: float) -> None:
+        """Goes over to another shape if that fits a room, and takes at most so many times as long
+        as the best one."""
+        other = None
+        if self._may_begin():
+            with suppress(Infeasible, UserError):
+                other = self.make(shape, any_may)
+        if other is None:
+            return
+        costs = {UNKNOWN: cost_of(other.schedule, self.goal, UNKNOWN)}
+        self._remember(other.schedule, costs)
+        is_fast = costs[UNKNOWN][2] <= self._cost(UNKNOWN)[2] * most
+        if is_fast and not room.missing(estimate_area(other.schedule)):
+            self._step(other, shape)
+            self._costs = costs
 
     def _may_begin(self) -> bool:
         """Whether there is time for another trial, or no kernel that fits yet."""

@@ -4,8 +4,8 @@ instruction, and words about what will be read.
 
 `__asm__("" : "+r"(x))` hides from the compiler what a value is, so that code which is to take as
 long whatever it computes is left as it is written; `__asm__("" : : "r"(p) : "memory")` keeps it
-from leaving out what it thinks nobody reads. `__builtin_prefetch(p)` asks a cache for what is not read yet. None of
-them does anything, and hardware wants none.
+from leaving out what it thinks nobody reads. `__builtin_prefetch(p)` asks a cache for what is not
+read yet. None of them does anything, and hardware wants none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from tandem.llvm.read import (
     type_of,
     users,
 )
-
 
 WORDS = (" asm ", "@llvm.prefetch")
 """One of them stands in the text of a module in which any of this is: most have none, and no call

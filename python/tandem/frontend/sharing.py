@@ -32,7 +32,7 @@ OURS = "tandem."
 
 
 def wish(module: Module) -> bool:
-    """Makes `noinline` a wish of ours. `optnone`, which holds for a compiler's code, goes with it."""
+    """Makes `noinline` a wish of ours. `optnone`, which is for compilers, goes with it."""
     refused = [attributes.attribute_kind(name) for name in ("noinline", "optnone")]
     found = [f for f in module.functions if attributes.has_attribute(f, FUNCTION_INDEX, "noinline")]
     for function in found:
