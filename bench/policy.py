@@ -54,7 +54,7 @@ NEUTRAL: dict[str, dict[str, Any]] = {
         "FORWARDED_ITERATIONS": (),
         "CYCLES_BETWEEN_TURNS": 0,
     },
-    "clocks": {"MOST_CLOCKS": 1, "SLOWER_CLOCKS": 0, "CLOCKS_OF_CORES": 0},
+    "clocks": {"FAR_CLOCKS": 0, "NEAR_CLOCKS": 0, "SLOWER_CLOCKS": 0, "CLOCKS_OF_CORES": 0},
     "copies": {"COPIED_OPERATIONS": 0, "COPIED_ON_TRIAL": 0},
     "loops": {
         "FLATTENED_STRETCH": 0,

@@ -68,8 +68,11 @@ too large to be made often. Found on `test_clocks.py`."""
 COST_OF_SPLIT = 0.5
 """Of such clocks it is the one with which it loses least, if the operations that are split with it
 take so much longer. Found on `test_clocks.py`."""
-MOST_CLOCKS = 5
-"""Clocks for which a kernel is scheduled in full. More finds a better one, and takes longer. Found
+FAR_CLOCKS = 3
+"""Slower clocks that lie far apart, up to the slowest one, for which a kernel is scheduled. More
+finds a better one, and takes longer. Found on `test_clocks.py`."""
+NEAR_CLOCKS = 2
+"""Times that the clocks halfway between the best one so far and those next to it are tried. Found
 on `test_clocks.py`."""
 SLOWER_CLOCK = 1.06
 """Times the period, from one clock to the next that is tried for a recurrence of several cycles:

@@ -144,14 +144,13 @@ def _fit(
     kernels = ClockSettings(make, target)
     draft = kernels.draft(split_ps)
     fits = draft.clock_ps == asked_ps
-    if not fits and is_large(draft.setting.kernel):
+    if not fits and is_large(kernels.unsplit.kernel):
         return _fit_large(draft, kernels, split_ps)
     faster = _faster(draft, kernels, is_free)
     least_ps = partial(draft.least_time_ps, faster=faster)
     kernel, cells = draft.setting.kernel, least_cells(draft.setting)
     if fits and not may_win(kernel, least_ps, cells):
         return None
-    candidates = [] if fits else _candidates(draft, kernels)
     best = Fit(draft.finished(), split_ps)
     first = best.schedule
     may_be_slower = is_free and _may_take_fewer_cycles(first, target)
@@ -161,8 +160,8 @@ def _fit(
         return best
     reason = "" if fits else _reason(first.kernel, first.clock_ps, target)
     trial = _Trial(kernels, best)
-    for clock_ps in candidates:
-        trial.take(clock_ps)
+    if not fits:
+        _try_clocks(trial, draft)
     if may_be_slower:
         waiting = _Waiting(first, trial, faster)
         for clock_ps in _slower(first.kernel, first.clock_ps, target):
@@ -228,6 +227,8 @@ class _Trial:
         self.kernels = kernels
         self.time_ps = _time_ps(first.schedule)
         """What the kernel takes with the best clock."""
+        self.clock_ps = first.schedule.clock_ps
+        """The best clock, as it was tried."""
         self._best: Fit | tuple[KernelDraft, int] = first
 
     def take(self, clock_ps: int) -> None:
@@ -242,11 +243,11 @@ class _Trial:
         if time_ps >= self.time_ps:
             return
         if not draft.left_early:
-            self.time_ps, self._best = time_ps, (draft, clock_ps)
+            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, (draft, clock_ps)
             return
         other = self._finished(draft, clock_ps)
         if (time_ps := _time_ps(other.schedule)) < self.time_ps:
-            self.time_ps, self._best = time_ps, other
+            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, other
 
     def best(self) -> Fit:
         """The fit to the best clock."""
@@ -303,13 +304,42 @@ class _Waiting:
             return False
 
 
-def _candidates(draft: KernelDraft, kernels: ClockSettings) -> list[int]:
-    """The clock of a draft again, with no more split than it needs, and slower ones."""
+def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
+    """Tries the clock of a draft again, with no more split than it needs, and slower ones: first
+    such that lie far apart, then what lies around the best one."""
+    limits = _limits(draft, trial.kernels)
+    if not limits:
+        return
     tried = [draft.clock_ps]
-    for clock_ps in _limits(draft, kernels):
-        if tried[-1] * policy.CLOCKS_APART < clock_ps <= draft.clock_ps * policy.SLOWEST_CLOCK:
-            tried.append(clock_ps)
-    return tried[: policy.MOST_CLOCKS] if tried[1:] else []
+    for step in range(1, 1 + policy.FAR_CLOCKS):
+        far_ps = round(draft.clock_ps * policy.SLOWEST_CLOCK ** (step / policy.FAR_CLOCKS))
+        tried.append(_last_between(limits, tried[-1], far_ps))
+    for clock_ps in tried:
+        trial.take(clock_ps)
+    for _ in range(policy.NEAR_CLOCKS):
+        near = _around(limits, sorted(tried), trial.clock_ps)
+        for clock_ps in near:
+            trial.take(clock_ps)
+        tried += near
+
+
+def _last_between(limits: list[int], low_ps: int, high_ps: int) -> int:
+    """The last limit up to a clock that is well apart from one before: with all from there on as
+    much is split. The clock itself where there is none."""
+    found = limits[bisect_right(limits, high_ps) - 1] if limits and limits[0] <= high_ps else 0
+    return found if found > low_ps * policy.CLOCKS_APART else high_ps
+
+
+def _around(limits: list[int], tried: list[int], best_ps: int) -> list[int]:
+    """Of clocks that have been tried: limits halfway from the best one to its neighbours."""
+    at = tried.index(best_ps)
+    pairs = zip(tried[max(0, at - 1) : at + 1], tried[at : at + 2], strict=False)
+    found: list[int] = []
+    for low_ps, high_ps in pairs:
+        middle_ps = round((low_ps * high_ps) ** 0.5)
+        if high_ps > middle_ps * policy.CLOCKS_APART:
+            found.append(_last_between(limits, low_ps, middle_ps))
+    return found
 
 
 def _limits(draft: KernelDraft, kernels: ClockSettings) -> list[int]:
