@@ -13,7 +13,7 @@ from tandem.compiler.cores import with_cores
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
 from tandem.schedule.delays import Memories, Multipliers, Target
-from tandem.schedule.expected import expected_cycles, is_large
+from tandem.schedule.expected import expected_cycles, expected_entries, is_large
 from tandem.schedule.scheduler import draft_kernel
 from tandem.schedule.setting import Setting
 from trial import good, source, tandem
@@ -238,3 +238,54 @@ def test_a_slower_clock_takes_no_more_cycles(target: Target, kind: str) -> None:
     cores = [with_cores(target, clock_ps, {}).core(kind).schedule for clock_ps in periods]
     lengths = [core.blocks[core.kernel.entry].length for core in cores]
     assert lengths == sorted(lengths, reverse=True) and lengths[-1] <= 2
+
+
+STATES = """#include <stdint.h>
+int f(const uint8_t *x, int n, int *out) {
+    int all[64], last = 0;
+    for (int i = 0; i < 64; i++)
+        all[i] = i;
+    for (int k = 0; k < n; k++) {
+        int next[64];
+        for (int i = 0; i < 64; i++) {
+            int a = all[(i * 2) & 63] + (x[k] & 3), b = all[(i * 2 + 1) & 63] + (~x[k] & 3);
+            int c = a < b ? a : b, d = (c * 5 ^ i) - all[i];
+            next[i] = c + (d > 9 ? d & 7 : 1) + (a - b > 77 ? x[k] >> 2 : d & 1);
+        }
+        for (int i = 0; i < 64; i++)
+            all[i] = next[i];
+    }
+    return all[0] + all[63];
+}
+"""
+COUNTED = """int f(const int *x, const int *y) {
+    int s = 0;
+    for (int i = 0; i < 300; i++) {
+        for (int k = x[i]; k > 0; k = y[k])
+            s = s * 3 + k;
+        for (int k = y[i]; k > 3; k = x[k])
+            s ^= k;
+    }
+    return s;
+}
+"""
+
+
+def test_what_splitting_makes_large_is_copied_all_the_same(target: Target, tmp_path: Path) -> None:
+    """Copies are counted in operations that a slower clock, with which they are tried too, leaves
+    in one piece."""
+    program = Program.of(source(tmp_path, STATES, "f.c"))
+    fast, slow = (
+        compile_kernel(program, "f", target, ps, slower_clock=True, free_clock=True).schedule
+        for ps in (TOO_FAST_PS, 10_000)
+    )
+    unrolled = [{*schedule.kernel.unrolled} for schedule in (fast, slow)]
+    times_ps = [expected_cycles(schedule) * schedule.clock_ps for schedule in (fast, slow)]
+    assert unrolled[0] == unrolled[1]
+    assert times_ps[0] < 1.5 * times_ps[1]
+
+
+def test_a_counter_in_parts_counts_as_often(target: Target, tmp_path: Path) -> None:
+    program = Program.of(source(tmp_path, COUNTED, "f.c"))
+    found = (compile_kernel(program, "f", target, ps).schedule for ps in (4_477, 10_000))
+    assert [max(expected_entries(schedule.kernel).values()) for schedule in found] == [300, 300]

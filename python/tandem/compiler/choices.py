@@ -42,7 +42,7 @@ from tandem.ir.lines import LoopId
 from tandem.ir.processes import processes
 from tandem.passes.shape import Shape
 from tandem.schedule.area import estimate_area
-from tandem.schedule.expected import FEW, MANY, SOME_INSIDE, UNKNOWN, Trips, is_large
+from tandem.schedule.expected import FEW, MANY, SOME_INSIDE, UNKNOWN, Trips, is_large_unsplit
 
 Repeated = Callable[[frozenset[str]], Mapping[str, Collection[tuple[str, int]]]]
 """Functions of which a kernel holds several copies, with others apart -> their lines."""
@@ -141,7 +141,7 @@ def _may_copies_win(trial: Trial, fit: Fit, loop: LoopId, trips: Trips) -> bool:
 def _change_loops(trial: Trial, in_turns: Sequence[str]) -> None:
     """Tries all that may be made of loops, on the best kernel of each time, if that is not large.
     `in_turns`: functions that are tried once more as copies."""
-    if is_large(trial.best.schedule.kernel):
+    if is_large_unsplit(trial.best.schedule.kernel):
         return
 
     def noted(what: str) -> list[LoopId]:
@@ -199,7 +199,7 @@ def _split_borders(trial: Trial) -> None:
     and borders are long only beside few iterations."""
     kernel, blocks = trial.best.schedule.kernel, trial.best.schedule.blocks.values()
     full = {s.block.loop for s in blocks if s.block.is_loop and s.ii == 1}
-    if kernel.borders - full and not is_large(kernel):
+    if kernel.borders - full and not is_large_unsplit(kernel):
         shape = trial.shape.also("bordered", *kernel.borders)
         made = trial.take(shape, MANY, goes_on=lambda kernel: bool(kernel.rows))
         if made is not None and made is not trial.best and made.schedule.kernel.rows:
@@ -239,7 +239,7 @@ def _keep_to_device(trial: Trial, device: Room) -> None:
 def _keep_rows(trial: Trial) -> None:
     """Tries to keep the rows of nests that are not kept yet."""
     kernel = trial.best.schedule.kernel
-    if is_large(kernel):
+    if is_large_unsplit(kernel):
         return
     for loop in sorted(kernel.rows - trial.shape.keeping_rows)[: policy.MOST_TRIALS]:
         shape = trial.shape.also("keeping_rows", loop)

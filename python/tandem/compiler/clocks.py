@@ -9,7 +9,7 @@ gains. So some slower clocks are tried, and the loops decide.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from tandem.compiler.clock_facts import (
     split_for_clock,
 )
 from tandem.compiler.clock_settings import ClockSettings, blocks_on_cores
+from tandem.compiler.clock_steps import apart, around, last_between
 from tandem.compiler.tried import Figures, Step
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
@@ -117,7 +118,7 @@ def _fit_directives(
     `error`: that the one asked for is too fast for them, which stands if no other will do."""
     kernels = ClockSettings(make, target)
     fastest_ps = max(asked_ps, shortest_clock_ps(target))
-    for clock_ps in _apart(fastest_ps, fastest_ps * policy.SLOWEST_CLOCK):
+    for clock_ps in apart(fastest_ps, fastest_ps * policy.SLOWEST_CLOCK):
         try:
             draft = kernels.draft(clock_ps)
         except Infeasible:
@@ -127,14 +128,6 @@ def _fit_directives(
         reason = f"with {fastest_ps / 1000:g} ns {error.diagnostics[0].message}"
         return Fit(draft.finished(), clock_ps, reason=reason)
     raise error
-
-
-def _apart(fastest_ps: int, slowest_ps: float) -> Iterator[int]:
-    """Clocks that are two steps apart, without the first one."""
-    clock_ps = fastest_ps * policy.SLOWER_CLOCK**2
-    while clock_ps <= slowest_ps:
-        yield round(clock_ps)
-        clock_ps *= policy.SLOWER_CLOCK**2
 
 
 def _fit(
@@ -313,33 +306,14 @@ def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
     tried = [draft.clock_ps]
     for step in range(1, 1 + policy.FAR_CLOCKS):
         far_ps = round(draft.clock_ps * policy.SLOWEST_CLOCK ** (step / policy.FAR_CLOCKS))
-        tried.append(_last_between(limits, tried[-1], far_ps))
+        tried.append(last_between(limits, tried[-1], far_ps))
     for clock_ps in tried:
         trial.take(clock_ps)
     for _ in range(policy.NEAR_CLOCKS):
-        near = _around(limits, sorted(tried), trial.clock_ps)
+        near = around(limits, sorted(tried), trial.clock_ps)
         for clock_ps in near:
             trial.take(clock_ps)
         tried += near
-
-
-def _last_between(limits: list[int], low_ps: int, high_ps: int) -> int:
-    """The last limit up to a clock that is well apart from one before: with all from there on as
-    much is split. The clock itself where there is none."""
-    found = limits[bisect_right(limits, high_ps) - 1] if limits and limits[0] <= high_ps else 0
-    return found if found > low_ps * policy.CLOCKS_APART else high_ps
-
-
-def _around(limits: list[int], tried: list[int], best_ps: int) -> list[int]:
-    """Of clocks that have been tried: limits halfway from the best one to its neighbours."""
-    at = tried.index(best_ps)
-    pairs = zip(tried[max(0, at - 1) : at + 1], tried[at : at + 2], strict=False)
-    found: list[int] = []
-    for low_ps, high_ps in pairs:
-        middle_ps = round((low_ps * high_ps) ** 0.5)
-        if high_ps > middle_ps * policy.CLOCKS_APART:
-            found.append(_last_between(limits, low_ps, middle_ps))
-    return found
 
 
 def _limits(draft: KernelDraft, kernels: ClockSettings) -> list[int]:

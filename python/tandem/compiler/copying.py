@@ -22,7 +22,8 @@ from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 def copyable(schedule: KernelSchedule) -> set[LoopId]:
     """Loops of many operations that could be copies, and the kernel not too large for trials."""
     kernel = schedule.kernel
-    most = (MOST_OPERATIONS - kernel.size) / policy.LEFT_IN_COPIES
+    unsplit = kernel.unsplit_size
+    most = (MOST_OPERATIONS - unsplit) * kernel.size / unsplit / policy.LEFT_IN_COPIES
     found = {loop: _become(schedule, loop) for loop in kernel.copyable}
     sizes = {loop: sum(len(s.block.ops) for s in parts) for loop, parts in found.items()}
     return {

@@ -103,7 +103,7 @@ ENDS: dict[str, type[Terminator]] = {
 """By what the IR's text calls them."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Block:
     """Operations in program order. For a loop `trip_count` is the number of iterations where it is
     known on entry, `wanted_ii` what a pragma asked for (0: the best, or `NO_PIPELINE`), None when
@@ -130,6 +130,9 @@ class Block:
     interleaved: int = 1
     independent: int = 0
     trip_count: Op | None = None
+
+    def __repr__(self) -> str:
+        return f"<block {self.name}>"  # with all that it leads to it would be endless
 
     def outline(self) -> Block:
         """A block of this one's name, line and directives, with nothing in it."""

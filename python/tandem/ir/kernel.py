@@ -47,7 +47,7 @@ Groups = tuple[tuple[str, ...], ...]
 """Names of arguments, group by group."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Kernel:
     """A C function on its way to hardware. `blocks[0]` is the entry. Functions that it calls and
     that are not part of it have blocks of their own among them (`ir.functions`)."""
@@ -102,6 +102,8 @@ class Kernel:
     least_ii: int = 1
     """Cycles between iterations of a pipeline at least: with more of them there are fewer
     registers."""
+    pieces: int = 0
+    """Operations that only splitting for the clock has added (`split-wide`)."""
     probes: dict[str, Op] = field(default_factory=dict)
     """Values that a copy of the C hands out (`frontend.annotations`)."""
     macros: dict[str, Macro] = field(default_factory=dict)
@@ -111,6 +113,9 @@ class Kernel:
     plain: Kernel | None = None
     """The kernel with the operators of the C, before they were made of what the target has: what a
     processor is to compute (`models.walk`)."""
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
 
     @property
     def entry(self) -> Block:
@@ -130,6 +135,11 @@ class Kernel:
     def size(self) -> int:
         """How many operations there are."""
         return sum(len(block.ops) for block in self.blocks)
+
+    @property
+    def unsplit_size(self) -> int:
+        """How many there would be if none was split for the clock."""
+        return self.size - self.pieces
 
     @property
     def loops(self) -> set[LoopId]:

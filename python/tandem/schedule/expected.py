@@ -45,6 +45,12 @@ def is_large(kernel: Kernel) -> bool:
     return kernel.size > MOST_OPERATIONS
 
 
+def is_large_unsplit(kernel: Kernel) -> bool:
+    """The same of one of which it does not matter how much the clock has split: with a slower one
+    it may be small."""
+    return kernel.unsplit_size > MOST_OPERATIONS
+
+
 def expected_cycles(schedule: KernelSchedule, trips: Trips = UNKNOWN) -> float:
     """Cycles of a call in which every way is taken and every loop runs as often as it is known to,
     or else as often as `trips` says."""
