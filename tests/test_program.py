@@ -147,6 +147,21 @@ def test_a_c_file_that_another_includes_is_part_of_it(tmp_path: Path) -> None:
     assert [path.name for path in find_program(main).paths] == ["main.c", "more.c"]
 
 
+def test_a_part_that_is_no_c_by_itself_is_not_read_alone(tmp_path: Path) -> None:
+    """As a template in C, which is included once for each type."""
+    (tmp_path / "twice.h").write_text("int twice_int(int a);\n")
+    (tmp_path / "twice.c").write_text(
+        '#include "twice.h"\n#ifndef TYPE\n#error "of what type?"\n#endif\n'
+        "#define OF_(type) twice_##type\n#define OF(type) OF_(type)\n"
+        "TYPE OF(TYPE)(TYPE a) { return a + a; }\n"
+    )
+    main = tmp_path / "main.c"
+    main.write_text(
+        '#define TYPE int\n#include "twice.c"\nint main(void) { return twice_int(2); }\n'
+    )
+    assert [path.name for path in find_program(main).paths] == ["main.c"]
+
+
 def test_threads_are_linked_too(project: Path) -> None:
     given = Given(flags=("-pthread", "-DBIAS=5", f"-I{project / 'inc'}"), link=("-lx",))
     assert find_program(project / "src" / "main.c", given).link == ("-lx", "-pthread")

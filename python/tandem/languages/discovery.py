@@ -105,7 +105,7 @@ def _discovered(first: CFile, given: Given, commands: CompileCommands | None) ->
         parts |= {path.resolve() for path in read if is_source(path)}
         for header in (path for path in read if path.suffix == ".h"):
             path = _source_of(header, commands)
-            if path is not None and path.resolve() not in seen:
+            if path is not None and path.resolve() not in seen | parts:
                 seen.add(path.resolve())
                 files.append(_with_flags(path, given, commands, first))
                 queue.append(files[-1])
