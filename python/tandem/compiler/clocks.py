@@ -57,14 +57,16 @@ FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 class Fit:
     """A schedule, and how it came about: the period in which every operation that can be split was
     to fit, and the shape of the kernel. `reason`: why its clock is slower than asked for, a
-    sentence, or empty; `is_cut`: whether more would have been tried, had there been time;
-    `fastest`: what the fastest kernel takes that was tried instead; `steps` from the first kernel
-    to this one."""
+    sentence, or empty; `is_large`: whether the kernel, as the first clock splits it, is too large
+    for other shapes to be made with any but this clock; `is_cut`: whether more would have been
+    tried, had there been time; `fastest`: what the fastest kernel takes that was tried instead;
+    `steps` from the first kernel to this one."""
 
     schedule: KernelSchedule
     split_ps: int
     shape: Shape = field(default_factory=Shape)
     reason: str = ""
+    is_large: bool = False
     is_cut: bool = False
     fastest: Figures | None = None
     steps: tuple[Step, ...] = ()
@@ -163,7 +165,7 @@ def _fit(
     best = trial.best()
     if best.schedule.clock_ps != first.clock_ps:
         reason = "; ".join(filter(None, [reason, _gain(best.schedule.clock_ps)]))
-    return replace(best, reason=reason)
+    return replace(best, reason=reason, is_large=is_large(kernel))
 
 
 def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit:
@@ -174,8 +176,9 @@ def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit
     if clock_ps is not None:
         other = kernels.draft(clock_ps)
         if other.least_time_ps() < draft.least_time_ps():
-            return Fit(other.finished(), clock_ps, reason=f"{reason}; {_gain(other.clock_ps)}")
-    return Fit(draft.finished(), split_ps, reason=reason)
+            reason = f"{reason}; {_gain(other.clock_ps)}"
+            return Fit(other.finished(), clock_ps, reason=reason, is_large=True)
+    return Fit(draft.finished(), split_ps, reason=reason, is_large=True)
 
 
 def _clock_of_large(draft: KernelDraft, kernels: ClockSettings) -> int | None:
@@ -299,7 +302,8 @@ class _Waiting:
 
 def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
     """Tries the clock of a draft again, with no more split than it needs, and slower ones: first
-    such that lie far apart, then what lies around the best one."""
+    such that lie far apart, then what lies around the best one; of what is large while it is split
+    those far apart alone."""
     limits = _limits(draft, trial.kernels)
     if not limits:
         return
@@ -307,9 +311,10 @@ def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
     for step in range(1, 1 + policy.FAR_CLOCKS):
         far_ps = round(draft.clock_ps * policy.SLOWEST_CLOCK ** (step / policy.FAR_CLOCKS))
         tried.append(last_between(limits, tried[-1], far_ps))
-    for clock_ps in tried:
+    is_long = is_large(draft.setting.kernel)
+    for clock_ps in tried[is_long:]:
         trial.take(clock_ps)
-    for _ in range(policy.NEAR_CLOCKS):
+    for _ in range(0 if is_long else policy.NEAR_CLOCKS):
         near = around(limits, sorted(tried), trial.clock_ps)
         for clock_ps in near:
             trial.take(clock_ps)

@@ -48,7 +48,6 @@ from tandem.passes.pipelines import (
 from tandem.passes.shape import Shape
 from tandem.rtl.emit import Hardware, emit_kernel
 from tandem.schedule.delays import Target
-from tandem.schedule.expected import is_large
 from tandem.schedule.scheduled import KernelSchedule
 from tandem.schedule.target_files import load_target
 from tandem.stages import TRIAL, stage
@@ -218,7 +217,7 @@ class _Clock:
     def settled(self, fit: Fit) -> _Clock:
         """The clock of more shapes of a kernel that is too large to be made with several: that of
         the first."""
-        if not is_large(fit.schedule.kernel):
+        if not fit.is_large:
             return self
         return replace(self, clock_ps=max(self.clock_ps, fit.schedule.clock_ps), reason=fit.reason)
 
