@@ -22,14 +22,15 @@ from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 def copyable(schedule: KernelSchedule) -> set[LoopId]:
     """Loops of many operations that could be copies, and the kernel not too large for trials."""
     kernel = schedule.kernel
-    unsplit = kernel.unsplit_size
-    most = (MOST_OPERATIONS - unsplit) * kernel.size / unsplit / policy.LEFT_IN_COPIES
+    most = (MOST_OPERATIONS - kernel.unsplit_size) / policy.LEFT_IN_COPIES
+    unsplit = kernel.unsplit_size / max(1, kernel.size)  # a part of each
     found = {loop: _become(schedule, loop) for loop in kernel.copyable}
     sizes = {loop: sum(len(s.block.ops) for s in parts) for loop, parts in found.items()}
     return {
         loop
         for loop, count in kernel.copyable.items()
-        if (count - 1) * sizes[loop] <= most and not any(map(_would_copies_wait, found[loop]))
+        if (count - 1) * sizes[loop] * unsplit <= most
+        and not any(map(_would_copies_wait, found[loop]))
     }
 
 
