@@ -70,6 +70,14 @@ def test_what_is_not_to_be_optimised(written: str, target: Target, tmp_path: Pat
     check(built, {"p": bytes(range(16)), "x": 7, "y": 9})
 
 
+@pytest.mark.parametrize("end", ["abort();", "__builtin_trap();"])
+def test_what_ends_the_program(end: str, target: Target, tmp_path: Path) -> None:
+    """The kernel ends there too; calls that do not come to it are as they would be without."""
+    code = "#include <stdlib.h>\n" + TOP.format(f"if (c > 200) {end}")
+    built = build_text(code, target, CLOCK_PS, tmp_path)
+    check(built, {"p": bytes(range(185, 201)), "x": 7, "y": 9})
+
+
 @pytest.mark.parametrize("barrier", SOMETHING.values(), ids=[*SOMETHING])
 def test_does_something(barrier: str, target: Target, tmp_path: Path) -> None:
     file = tmp_path / "top.c"

@@ -10,6 +10,7 @@ from itertools import islice
 from tandem.analysis.affine import AffineLoop
 from tandem.analysis.exhaustive import numbers_of
 from tandem.analysis.linear import Linear, Ranges, taken_apart
+from tandem.analysis.ranges import ranges_of
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -72,6 +73,14 @@ def known_rounds(
             pace = abs(signed(step & mask(parameter.width), parameter.width))
             counts.append((most - least) // pace + 1)
     return min((count for count in counts if count < MOST_ROUNDS), default=0)
+
+
+def usual_rounds(
+    kernel: Kernel, before: list[tuple[Block, Edge]], header: Block, body: set[Block]
+) -> int:
+    """The same, or how often it is known or noted to run; 0 where nothing of it is known."""
+    noted = header.known_trips or header.rounds
+    return noted or known_rounds(before, header, body, ranges_of(kernel))
 
 
 def most_trips(kernel: Kernel, block: Block, initial: list[Op], limit: int) -> int | None:

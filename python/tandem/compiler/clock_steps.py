@@ -23,7 +23,8 @@ def apart(fastest_ps: int, slowest_ps: float) -> Iterator[int]:
 def last_between(limits: list[int], low_ps: int, high_ps: int) -> int:
     """The last limit up to a clock that is well apart from one before: with all from there on as
     much is split. The clock itself where there is none."""
-    found = limits[bisect_right(limits, high_ps) - 1] if limits and limits[0] <= high_ps else 0
+    up_to = bisect_right(limits, high_ps)
+    found = limits[up_to - 1] if up_to else 0
     return found if found > low_ps * policy.CLOCKS_APART else high_ps
 
 

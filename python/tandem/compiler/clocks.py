@@ -128,7 +128,8 @@ def _fit_directives(
         if not may_win(draft.setting.kernel, draft.least_time_ps, least_cells(draft.setting)):
             return None
         reason = f"with {fastest_ps / 1000:g} ns {error.diagnostics[0].message}"
-        return Fit(draft.finished(), clock_ps, reason=reason)
+        kernel_is_large = is_large(draft.setting.kernel)
+        return Fit(draft.finished(), clock_ps, reason=reason, is_large=kernel_is_large)
     raise error
 
 
@@ -311,10 +312,10 @@ def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
     for step in range(1, 1 + policy.FAR_CLOCKS):
         far_ps = round(draft.clock_ps * policy.SLOWEST_CLOCK ** (step / policy.FAR_CLOCKS))
         tried.append(last_between(limits, tried[-1], far_ps))
-    is_long = is_large(draft.setting.kernel)
-    for clock_ps in tried[is_long:]:
+    few = is_large(draft.setting.kernel)
+    for clock_ps in tried[1:] if few else tried:
         trial.take(clock_ps)
-    for _ in range(0 if is_long else policy.NEAR_CLOCKS):
+    for _ in range(0 if few else policy.NEAR_CLOCKS):
         near = around(limits, sorted(tried), trial.clock_ps)
         for clock_ps in near:
             trial.take(clock_ps)

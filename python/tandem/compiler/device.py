@@ -30,7 +30,8 @@ def device_room(target: Target) -> Room:
 
 def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnostic]:
     """That a kernel takes more than there is, and the options that keep to that. What it then
-    becomes is not tried: that takes as long as the whole compilation."""
+    becomes is not tried, but for products that share multipliers (`choices`): that takes as long as
+    the whole compilation."""
     area, device = device_area(schedule), target.resources
     beyond = [name for name in area if area[name] > device.get(name, area[name])]
     if beyond:
@@ -40,7 +41,7 @@ def beyond_device(schedule: KernelSchedule, target: Target) -> Iterator[Diagnost
             f"`{kernel.name}` takes an estimated {_much(area, device, beyond)}; the device "
             f"({target.title}, {target.synthesis['device']}) does not hold it",
             kernel.place(kernel.entry.line),
-            _cure(device, beyond),
+            _cure(target, beyond),
             severity="note",
         )
 
@@ -50,10 +51,10 @@ def _much(area: Mapping[str, int], device: Mapping[str, int], beyond: list[str])
     return " and ".join(f"{area[name]:,} {titles[name]} of {device[name]:,}" for name in beyond)
 
 
-def _cure(device: Mapping[str, int], beyond: list[str]) -> str:
+def _cure(target: Target, beyond: list[str]) -> str:
     """Of what a kernel may be told to keep to; arrays are the C's."""
-    room = Room(**{name: device[name] for name in beyond if name != BRAM_BITS}).most
-    words = " ".join(f"--max-{name} {most}" for name, most in room.items())
+    room = device_room(target).most.items()
+    words = " ".join(f"--max-{name} {most}" for name, most in room if name in beyond)
     cures = [f"{words} keeps to that, or says what it lacks (not tried here)"] if words else []
     cures += ["use smaller arrays"] if BRAM_BITS in beyond else []
     return "; ".join(cures)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable
-from contextlib import suppress
 from dataclasses import replace
 from math import inf
 
@@ -86,18 +85,18 @@ class Trial:
     def take_to_fit(self, shape: Shape, room: Room, most: float) -> None:
         """Goes over to another shape if that fits a room, and takes at most so many times as long
         as the best one."""
-        other = None
-        if self._may_begin():
-            with suppress(Infeasible, UserError):
-                other = self.make(shape, any_may)
-        if other is None:
+        if not self._may_begin():
             return
+        try:
+            other = self.make(shape, any_may)
+        except (Infeasible, UserError):
+            return
+        assert other is not None, "any kernel may win"
         costs = {UNKNOWN: cost_of(other.schedule, self.goal, UNKNOWN)}
         self._remember(other.schedule, costs)
         is_fast = costs[UNKNOWN][2] <= self._cost(UNKNOWN)[2] * most
         if is_fast and not room.missing(estimate_area(other.schedule)):
-            self._step(other, shape)
-            self._costs = costs
+            self._step(other, shape, costs)
 
     def _may_begin(self) -> bool:
         """Whether there is time for another trial, or no kernel that fits yet."""
@@ -140,19 +139,18 @@ class Trial:
         asked = {n: (excess, worth * gain, time) for n, (excess, worth, time) in costs.items()}
         pairs = [(cost, self._cost(n)) for n, cost in asked.items()]
         if all(cost < best for cost, best in pairs):
-            self._step(other, shape)
-            self._costs = costs
+            self._step(other, shape, costs)
             return True
         close = policy.CLOSE_COST
         is_close = all(cost[0] <= best[0] and cost[1] <= best[1] * close for cost, best in pairs)
         self._close += [(shape, self.shape)] if is_close else []
         return is_close
 
-    def _step(self, other: Fit, shape: Shape) -> None:
-        """Goes over to another kernel."""
+    def _step(self, other: Fit, shape: Shape, costs: dict[Trips, Cost]) -> None:
+        """Goes over to another kernel, of which this much is known of what it costs."""
         figures = Figures.of(self.best.schedule), Figures.of(other.schedule)
         self.steps.append(Step(self.shape, shape, figures))
-        self.best, self.shape = other, shape
+        self.best, self.shape, self._costs = other, shape, costs
         self._lost.clear()
 
     def _remember(self, schedule: KernelSchedule, costs: dict[Trips, Cost]) -> None:

@@ -9,8 +9,7 @@ waits for its own part of the iteration before, and not for all of it.
 
 from __future__ import annotations
 
-from tandem.analysis.ranges import ranges_of
-from tandem.analysis.trips import known_rounds
+from tandem.analysis.trips import usual_rounds
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
 from tandem.ir.kernel import Kernel
@@ -58,27 +57,26 @@ def run(kernel: Kernel, timing: Timing) -> bool:
             return remake(builder, op, operands)
         return _split(builder, op, operands)
 
-    is_split, size = False, kernel.size
-    if has_work(kernel, timing):
-        _keep_rounds(kernel)
+    if not has_work(kernel, timing):
+        return False
+    size = kernel.size
+    _keep_rounds(kernel)
     while has_work(kernel, timing):
         rebuild(kernel, change)
         tidy(kernel)
-        is_split = True
-    if is_split and _split_parameters(kernel):
+    if _split_parameters(kernel):
         rebuild(kernel)
         tidy(kernel)
-    kernel.pieces += kernel.size - size if is_split else 0
-    return is_split
+    kernel.pieces += kernel.size - size
+    return True
 
 
 def _keep_rounds(kernel: Kernel) -> None:
     """Notes how often loops of several blocks run: counters in parts tell it no more."""
     predecessors = kernel.predecessors()
     for header, body in turning(natural_loops(kernel)).items():
-        if not header.is_loop and not header.known_trips and not header.rounds:
-            before = predecessors[header]
-            header.rounds = known_rounds(before, header, body, ranges_of(kernel))
+        if not header.is_loop and not header.known_trips:
+            header.rounds = usual_rounds(kernel, predecessors[header], header, body)
 
 
 def has_work(kernel: Kernel, timing: Timing) -> bool:

@@ -8,8 +8,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from tandem import policy
-from tandem.analysis.ranges import ranges_of
-from tandem.analysis.trips import known_rounds
+from tandem.analysis.trips import usual_rounds
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Kernel
@@ -92,8 +91,7 @@ def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, floa
     for header, body in loops.items():
         if header.is_loop:
             continue
-        known = header.known_trips or header.rounds
-        turns = known or known_rounds(predecessors[header], header, body, ranges_of(kernel))
+        turns = usual_rounds(kernel, predecessors[header], header, body)
         unknown = trips.inside if loop_around(header, loops) else trips.loops
         for block in body:
             times[block] *= turns or unknown
