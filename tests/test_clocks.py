@@ -199,7 +199,9 @@ def test_a_directive_wants_a_slower_clock(
 
 def test_a_directive_that_no_clock_grants(target: Target, tmp_path: Path) -> None:
     """What is told is what the clock asked for takes."""
-    text = SHIFTED.replace("OUTSIDE", "#pragma tandem pipeline ii(1)").replace("INSIDE", "s /= 3;")
+    text = SHIFTED.replace("OUTSIDE", "#pragma tandem pipeline ii(1)").replace(
+        "INSIDE", "s /= x[i];"
+    )
     program = Program.of(source(tmp_path, text, "f.c"))
     with pytest.raises(Infeasible, match="ii=1 is unreachable"):
         compile_kernel(program, "f", target, 10_000, slower_clock=True, free_clock=True)
@@ -289,3 +291,30 @@ def test_a_counter_in_parts_counts_as_often(target: Target, tmp_path: Path) -> N
     program = Program.of(source(tmp_path, COUNTED, "f.c"))
     found = (compile_kernel(program, "f", target, ps).schedule for ps in (4_477, 10_000))
     assert [max(expected_entries(schedule.kernel).values()) for schedule in found] == [300, 300]
+
+
+WEIGHED = """#include <stdint.h>
+int f(const int8_t *x, int n) {
+    int a = 0, step = 7;
+    for (int i = 0; i < n; i++) {
+        int d = (x[i] - a) * 16 / step, m = d < 0 ? -d : d;
+        a += (d * step) >> 4;
+        step = m > 5 ? step * 9 / 8 + 1 : step - (step >> 3);
+        a = a > 127 ? 127 : a < -128 ? -128 : a;
+        step = step > 100 ? 100 : step < 2 ? 2 : step;
+    }
+    return a;
+}
+"""
+
+
+def test_a_clock_far_below_the_one_asked_for(target: Target, tmp_path: Path) -> None:
+    """A loop that waits for a division is as fast where more was asked for as where less was."""
+    program = Program.of(source(tmp_path, WEIGHED, "f.c"))
+    fast, slow = (
+        compile_kernel(program, "f", target, ps, slower_clock=True, free_clock=True).schedule
+        for ps in (TOO_FAST_PS, 10_000)
+    )
+    times_ps = [expected_cycles(schedule) * schedule.clock_ps for schedule in (fast, slow)]
+    assert times_ps[0] < 1.05 * times_ps[1]
+    assert fast.clock_ps > 3 * shortest_clock_ps(target)

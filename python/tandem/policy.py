@@ -56,7 +56,7 @@ on `test_room.py`."""
 
 # -- clocks ---------------------------------------------------------------------------------------
 
-SLOWEST_CLOCK = 2.5
+SLOWEST_CLOCK = 4.0
 """Times the period of the fastest clock that is possible: no slower one is tried. Found on
 `test_clocks.py`."""
 OUT_OF_STEP = 0.05
@@ -68,7 +68,7 @@ too large to be made often. Found on `test_clocks.py`."""
 COST_OF_SPLIT = 0.5
 """Of such clocks it is the one with which it loses least, if the operations that are split with it
 take so much longer. Found on `test_clocks.py`."""
-FAR_CLOCKS = 3
+FAR_CLOCKS = 4
 """Slower clocks that lie far apart, up to the slowest one, for which a kernel is scheduled. More
 finds a better one, and takes longer. Found on `test_clocks.py`."""
 NEAR_CLOCKS = 2
