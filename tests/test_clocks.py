@@ -318,3 +318,26 @@ def test_a_clock_far_below_the_one_asked_for(target: Target, tmp_path: Path) -> 
     times_ps = [expected_cycles(schedule) * schedule.clock_ps for schedule in (fast, slow)]
     assert times_ps[0] < 1.05 * times_ps[1]
     assert fast.clock_ps > 3 * shortest_clock_ps(target)
+
+
+@pytest.mark.parametrize(
+    ("before", "loop"),
+    [
+        ("int j = n;", "for (; j > 0 && a[j - 1] != v; j--) a[j] = a[j - 1];"),
+        ("int *p = a + n;", "for (; p > a && p[-1] != v; p--) *p = p[-1];"),
+        ("int *p = a + n;", "while (p > a && p[-1] != v) { p[0] = p[-1]; --p; }"),
+        ("unsigned j = n;", "while (j && a[j - 1] != v) { a[j] = a[j - 1]; j--; }"),
+        ("int j;", "for (j = 0; j < n && a[j + 1] != v; j++) a[j] = a[j + 1];"),
+        ("int j = 0;", "for (;; ++j) { if (j >= n || a[j + 1] == v) break; a[j] = a[j + 1]; }"),
+        ("long j;", "for (j = 0; j < n; j++) { if (a[j + 1] == v) break; a[j] = a[j + 1]; }"),
+        ("int j = 0;", "do { a[j] = a[j + 1]; } while (++j < n && a[j] != v);"),
+    ],
+)
+def test_places_in_pieces_are_as_far_apart(
+    target: Target, tmp_path: Path, before: str, loop: str
+) -> None:
+    """What is shifted by one place is stored where no later iteration reads, whatever the clock."""
+    text = f"void f(int *a, int n, int v) {{ {before} {loop} }}"
+    program = Program.of(source(tmp_path, text, "f.c"))
+    schedules = [compile_kernel(program, "f", target, ps).schedule for ps in (4_477, 20_000)]
+    assert [schedule.ii for schedule in schedules] == [1, 1]

@@ -29,7 +29,18 @@ class ClockSettings:
     @cached_property
     def unsplit(self) -> Setting:
         """The kernel where nothing has to be split."""
-        return Setting(self.make(), self.target)
+        return Setting(self._made(), self.target)
+
+    @cached_property
+    def _whole(self) -> Kernel:
+        """What is known of it is known of all, which are made of it (`Kernel.unsplit`)."""
+        return self.make()
+
+    def _made(self) -> Kernel:
+        """Another one, in which nothing is split yet."""
+        kernel = self.make()
+        kernel.unsplit = self._whole
+        return kernel
 
     def forget(self) -> None:
         """The kernel may change now: what follows gets another one."""
@@ -64,7 +75,7 @@ class ClockSettings:
         return draft_kernel(Setting(kernel, self.target.at(clock_ps)), clock_ps)
 
     def _made_for(self, clock_ps: int) -> Kernel:
-        kernel = self.make()
+        kernel = self._made()
         split_for_clock(kernel, self.target, clock_ps)
         return kernel
 

@@ -110,6 +110,9 @@ class Kernel:
     """Functions that are modules of the user's, which `macro` operations name."""
     facts: dict[str, Any] = field(default_factory=dict)
     """What analyses have found of it, until a pass changes it."""
+    unsplit: Kernel | None = None
+    """The kernel before anything was split for its clock; it does not change any more, and blocks
+    have the names that they have there (`schedule.unsplit`)."""
     plain: Kernel | None = None
     """The kernel with the operators of the C, before they were made of what the target has: what a
     processor is to compute (`models.walk`)."""

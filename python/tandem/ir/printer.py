@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel as text. `parser.parse` reads all of it back but what is no part of the kernel itself:
-`probes`, `deeds` and `facts`, and what is kernels of their own: `plain`, and the bodies of
-`macros`.
+`probes`, `deeds` and `facts`, and what is kernels of their own: `plain`, `unsplit`, and the bodies
+of `macros`.
 
 tandem-ir 1
 kernel @mac "mac.c"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from tandem.analysis.trips import usual_rounds
 from tandem.ir.blocks import Block, Edge
 from tandem.ir.builder import Builder
+from tandem.ir.clone import clone
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import natural_loops, turning
 from tandem.ir.memory import Memory, MemoryKind
@@ -60,6 +61,7 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     if not has_work(kernel, timing):
         return False
     size = kernel.size
+    kernel.unsplit = kernel.unsplit or clone(kernel)
     _keep_rounds(kernel)
     while has_work(kernel, timing):
         rebuild(kernel, change)
@@ -73,10 +75,12 @@ def run(kernel: Kernel, timing: Timing) -> bool:
 
 def _keep_rounds(kernel: Kernel) -> None:
     """Notes how often loops of several blocks run: counters in parts tell it no more."""
-    predecessors = kernel.predecessors()
-    for header, body in turning(natural_loops(kernel)).items():
+    assert kernel.unsplit is not None, "nothing is split yet"
+    whole, same = kernel.unsplit, dict(zip(kernel.unsplit.blocks, kernel.blocks, strict=True))
+    predecessors = whole.predecessors()
+    for header, body in turning(natural_loops(whole)).items():
         if not header.is_loop and not header.known_trips:
-            header.rounds = usual_rounds(kernel, predecessors[header], header, body)
+            same[header].rounds = usual_rounds(whole, predecessors[header], header, body)
 
 
 def has_work(kernel: Kernel, timing: Timing) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tandem.analysis.affine import UNKNOWN, AffineLoop, Distance
 from tandem.analysis.distances import Distances
@@ -22,6 +22,7 @@ from tandem.analysis.symbolic_steps import SymbolicSteps
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Access, Load, Op, Store
+from tandem.schedule.unsplit import block_before
 
 OWN_TURN = "the next turn of the same outer iteration needs the value"
 MEETING = "an access and a store may be to one place"
@@ -51,11 +52,31 @@ def is_alone(op: Op, loop: Block) -> bool:
 
 
 def access_orders(kernel: Kernel, block: Block) -> list[AccessOrder]:
-    """Those of all memories."""
+    """Those of all memories; what is known of them before anything is split for a clock, where its
+    accesses are the same."""
+    before = block_before(kernel, block)
+    if before is None or _kinds(before) != _kinds(block):
+        return _found(kernel, block)
+    assert kernel.unsplit is not None, "it has the block"
+    known = kernel.unsplit.facts.setdefault("orders", {})
+    if before not in known:
+        known[before] = _found(kernel.unsplit, before)
+    now = dict(zip(_accesses(before), _accesses(block), strict=True))
+    return [replace(o, first=now[o.first], second=now[o.second]) for o in known[before]]
+
+
+def _accesses(block: Block) -> list[Op]:
+    return [op for op in block.ops if isinstance(op, Access)]
+
+
+def _kinds(block: Block) -> list[tuple[str, str]]:
+    return [(op.slug, op.memory.name) for op in _accesses(block)]
+
+
+def _found(kernel: Kernel, block: Block) -> list[AccessOrder]:
     by_memory: dict[str, list[Op]] = {}
-    for op in block.ops:
-        if isinstance(op, Access):
-            by_memory.setdefault(op.memory.name, []).append(op)
+    for op in _accesses(block):
+        by_memory.setdefault(op.memory.name, []).append(op)
     if all(isinstance(op, Load) for accesses in by_memory.values() for op in accesses):
         return []
     ranges = ranges_of(kernel)

@@ -14,6 +14,7 @@ from tandem.ir.functions import blocks_of, entries
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import loop_around, natural_loops, turning
 from tandem.ir.ops import Constant
+from tandem.schedule.unsplit import blocks_before
 
 if TYPE_CHECKING:
     from tandem.schedule.scheduled import KernelSchedule
@@ -85,6 +86,17 @@ def cycles_by_pace(
 
 def expected_entries(kernel: Kernel, trips: Trips = UNKNOWN) -> dict[Block, float]:
     """How often each block is entered in such a call."""
+    before = blocks_before(kernel)
+    if before is None:
+        return _entries(kernel, trips)
+    assert kernel.unsplit is not None, "it has the blocks"
+    known = kernel.unsplit.facts.setdefault("entries", {})
+    if trips not in known:
+        known[trips] = _entries(kernel.unsplit, trips)
+    return {block: known[trips][whole] for block, whole in before.items()}
+
+
+def _entries(kernel: Kernel, trips: Trips) -> dict[Block, float]:
     times = dict.fromkeys(kernel.blocks, 1.0)
     predecessors = kernel.predecessors()
     loops = turning(natural_loops(kernel))

@@ -20,6 +20,7 @@ from tandem.schedule.delays import Operator, Target
 from tandem.schedule.expected import MANY, expected_entries
 from tandem.schedule.problem import Problem
 from tandem.schedule.rounds import rounds_of
+from tandem.schedule.unsplit import block_before
 
 MULTIPLIERS = "multipliers"
 """The unit of products that share some."""
@@ -79,7 +80,9 @@ class Setting:
     def trips(self, block: Block) -> float:
         """How often a loop runs once it is entered: in the middle of what it may be, if that is
         known to be few."""
-        turns = turns_of(self.kernel).get(block)
+        before = block_before(self.kernel, block)
+        whole = self.kernel.unsplit if before else None
+        turns = turns_of(whole or self.kernel).get(before or block)
         return min(sum(turns) / 2, MANY.loops) if turns else MANY.loops
 
     @cached_property
