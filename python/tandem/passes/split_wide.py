@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """split-wide: an operation that does not fit the clock period becomes several that do.
 
-Adders and comparisons are split into halves, shifters into one select an amount bit, tables into
-two tables and a select, dividers into their steps. The scheduler then puts registers between the
-parts. What a loop leaves in such parts for its next iteration is as many values: each part then
-waits for its own part of the iteration before, and not for all of it.
+Adders and comparisons are split into as few parts as fit, shifters into one select an amount bit,
+tables into two tables and a select, dividers into their steps. The scheduler then puts registers
+between the parts. What a loop leaves in such parts for its next iteration is as many values: each
+part then waits for its own part of the iteration before, and not for all of it.
 """
 
 from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cache
+from math import ceil
 
 from tandem.analysis.trips import usual_rounds
 from tandem.ir.blocks import Block, Edge
@@ -46,6 +50,8 @@ SLUG = "split-wide"
 SUMMARY = "split operations that are slower than the clock"
 
 LEAST_WIDTH_BITS = 4
+MOST_WIDTH_BITS = 128
+"""Parts are no wider, whatever fits."""
 
 
 def run(kernel: Kernel, timing: Timing) -> bool:
@@ -53,9 +59,17 @@ def run(kernel: Kernel, timing: Timing) -> bool:
     registers; whether there was any."""
     delay_ps, budget_ps = timing.delay_ps, timing.period_ps
 
+    @cache
+    def widest(kind: type[Op]) -> int:
+        return _widest(kind, timing)
+
     def change(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-        if delay_ps(op) <= budget_ps:
+        if delay_ps(op) <= budget_ps or not _can_split(op):
             return remake(builder, op, operands)
+        if isinstance(op, (Sum, Compare)):
+            most = min(widest(type(op)), operands[0].width - 1)
+            split = _sum if isinstance(op, Sum) else _comparison
+            return split(builder, type(op), operands, most)
         return _split(builder, op, operands)
 
     if not has_work(kernel, timing):
@@ -141,44 +155,62 @@ def _can_split(op: Op) -> bool:
     return isinstance(op, splits) and op.operands[0].width > LEAST_WIDTH_BITS
 
 
+def _widest(kind: type[Op], timing: Timing) -> int:
+    """The width of the widest sum or comparison that fits between two registers."""
+    wider = range(LEAST_WIDTH_BITS + 1, MOST_WIDTH_BITS + 1)
+
+    def takes_ps(width: int) -> int:
+        operands = (Parameter((), width), Parameter((), width))
+        return timing.delay_ps(kind(operands, width if issubclass(kind, Sum) else 1))
+
+    return LEAST_WIDTH_BITS + bisect_right(wider, timing.period_ps, key=takes_ps)
+
+
 def _split(builder: Builder, op: Op, operands: list[Op]) -> Op | None:
-    if not _can_split(op):
-        return remake(builder, op, operands)
     if isinstance(op, Shift):
         return by_choices(builder, type(op), *operands)
     if isinstance(op, Divide):
         return divide_in_chain(builder, *operands)
-    if isinstance(op, Rom):
-        return _table(builder, op, operands[0])
-    half = operands[0].width // 2
-    low = [builder.extract(o, 0, half) for o in operands]
-    high = [builder.extract(o, half, o.width - half) for o in operands]
-    if isinstance(op, Sum):
-        return _sum(builder, type(op), low, high)
-    if isinstance(op, Equality):
-        parts = [builder.compare(type(op), *low), builder.compare(type(op), *high)]
-        return builder.logic(And if isinstance(op, Eq) else Or, parts)
-    unsigned = UNSIGNED[type(op)]
-    strict = STRICT[type(op)]
-    below = builder.compare(strict, *high)
+    return _table(builder, op, operands[0])
+
+
+def _comparison(builder: Builder, kind: type[Op], operands: list[Op], most: int) -> Op:
+    """What the high part decides, and the low one where that is equal. Either may have to be split
+    again; each into half of the parts."""
+    width = operands[0].width
+    parts = ceil(width / most)
+    low_bits = parts // 2 * ceil(width / parts)
+    low = [builder.extract(o, 0, low_bits) for o in operands]
+    high = [builder.extract(o, low_bits, width - low_bits) for o in operands]
+    if issubclass(kind, Equality):
+        both = [builder.compare(kind, *low), builder.compare(kind, *high)]
+        return builder.logic(And if kind is Eq else Or, both)
+    below = builder.compare(STRICT[kind], *high)
     same = builder.compare(Eq, *high)
-    return builder.logic(Or, [below, builder.logic(And, [same, builder.compare(unsigned, *low)])])
+    rest = builder.logic(And, [same, builder.compare(UNSIGNED[kind], *low)])
+    return builder.logic(Or, [below, rest])
 
 
-def _sum(builder: Builder, kind: type[Op], low: list[Op], high: list[Op]) -> Op:
-    """The low half one bit wider gives the carry or borrow of the high half, in which a bit below
-    the lowest takes it."""
-    half, rest = low[0].width, high[0].width
-    wide = [builder.resize(o, half + 1) for o in low]
-    first = builder.build(kind, wide, half + 1)
-    carry = builder.extract(first, half, 1)
+def _sum(builder: Builder, kind: type[Op], operands: list[Op], most: int) -> Op:
+    """A sum no part of which is wider than `most`. The low part, one bit wider, gives the carry or
+    borrow of the rest, in which a bit below the lowest takes it."""
+    width = operands[0].width
+    if width <= most:
+        return builder.build(kind, operands, width)
+    parts = ceil((width - 2) / (most - 2))
+    low_bits = ceil((width - 2) / parts) + 1
+    rest_bits = width - low_bits
+    low = [builder.resize(builder.extract(o, 0, low_bits), low_bits + 1) for o in operands]
+    high = [builder.extract(o, low_bits, rest_bits) for o in operands]
+    first = builder.build(kind, low, low_bits + 1)
+    carry = builder.extract(first, low_bits, 1)
     if isinstance(high[1], Constant) and not high[1].value:
-        second = builder.build(kind, [high[0], builder.resize(carry, rest)], rest)
+        second = _sum(builder, kind, [high[0], builder.resize(carry, rest_bits)], most)
     else:
         goes_over = constant(1 if kind is Add else 0, 1)
         below = [builder.concat(high[0], goes_over), builder.concat(high[1], carry)]
-        second = builder.extract(builder.build(kind, below, rest + 1), 1, rest)
-    return builder.concat(second, builder.extract(first, 0, half))
+        second = builder.extract(_sum(builder, kind, below, most), 1, rest_bits)
+    return builder.concat(second, builder.extract(first, 0, low_bits))
 
 
 def _table(builder: Builder, op: Op, index: Op) -> Op:
