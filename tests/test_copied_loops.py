@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tandem.compiler.clocks import Fit
 from tandem.compiler.compile import Compiled, compile_kernel
+from tandem.compiler.fits import Fit
 from tandem.compiler.trials import Trial
 from tandem.frontend.program import Program
 from tandem.ir.memory import MemoryKind

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tandem.compiler.clocks import Fit
 from tandem.compiler.compile import compile_kernel
+from tandem.compiler.fits import Fit
 from tandem.compiler.trials import change_to
 from tandem.frontend.program import Program
 from tandem.ir.kernel import Kernel

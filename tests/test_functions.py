@@ -15,8 +15,8 @@ import pytest
 from agreement import build, check
 from tandem import policy
 from tandem.compiler import trials
-from tandem.compiler.clocks import Fit
 from tandem.compiler.compile import compile_kernel
+from tandem.compiler.fits import Fit
 from tandem.describe.lines import line_json
 from tandem.describe.loops import loops_json
 from tandem.diagnostics import InternalError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tandem.compiler.clock_facts import facts_of
-from tandem.compiler.clocks import Fit
+from tandem.compiler.fits import Fit
 from tandem.compiler.point import Point, Refinement, Things, require_things
 from tandem.compiler.source import Spots
 from tandem.frontend.imported import Imported

@@ -20,8 +20,8 @@ from dataclasses import replace
 from functools import partial
 
 from tandem import policy
-from tandem.compiler.clocks import Fit, MayWin
 from tandem.compiler.copying import copyable, time_besides, with_copies, with_others
+from tandem.compiler.fits import Fit, MayWin
 from tandem.compiler.goals import Goal, too_large
 from tandem.compiler.room import UNLIMITED, Room
 from tandem.compiler.trials import Trial

@@ -9,8 +9,8 @@ gains. So some slower clocks are tried, and the loops decide.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from tandem import policy
@@ -21,20 +21,15 @@ from tandem.compiler.clock_facts import (
 )
 from tandem.compiler.clock_settings import ClockSettings, blocks_on_cores
 from tandem.compiler.clock_steps import apart, around, last_between
-from tandem.compiler.tried import Figures, Step
+from tandem.compiler.clock_trials import ClockTrial, Waiting
+from tandem.compiler.fits import Fit, MayWin, any_may
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
-from tandem.passes.shape import Shape
 from tandem.schedule.area import cells_of
 from tandem.schedule.delays import Target
 from tandem.schedule.expected import (
-    Trips,
-    cycles_of_blocks,
-    cycles_once_entered,
-    expected_cycles,
-    expected_entries,
     is_large,
 )
 from tandem.schedule.least_area import least_cells
@@ -42,43 +37,13 @@ from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (
     KernelDraft,
     draft_kernel,
-    fastest_clock_ps,
     least_iis,
     slowest_operation,
-    takes_less,
 )
 from tandem.schedule.setting import Setting
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""
-
-
-@dataclass
-class Fit:
-    """A schedule, and how it came about: the period in which every operation that can be split was
-    to fit, and the shape of the kernel. `reason`: why its clock is slower than asked for, a
-    sentence, or empty; `is_large`: whether the kernel, as the first clock splits it, is too large
-    for other shapes to be made with any but this clock; `is_cut`: whether more would have been
-    tried, had there been time; `fastest`: what the fastest kernel takes that was tried instead;
-    `steps` from the first kernel to this one."""
-
-    schedule: KernelSchedule
-    split_ps: int
-    shape: Shape = field(default_factory=Shape)
-    reason: str = ""
-    is_large: bool = False
-    is_cut: bool = False
-    fastest: Figures | None = None
-    steps: tuple[Step, ...] = ()
-
-
-MayWin = Callable[[Kernel, Callable[[Trips], float], float], bool]
-"""Whether a kernel may be worth more than the best one so far, that takes no less than such a time
-(ps, by how often loops run whose count is not known), and no fewer look-up tables and registers."""
-
-
-def any_may(_kernel: Kernel, _time_ps: Callable[[Trips], float], _cells: float) -> bool:
-    return True
 
 
 def fit_as_asked(
@@ -155,11 +120,11 @@ def _fit(
     if fits and not may_win(kernel, least_ps, policy.CELLS_OF_CLOCKS * cells_of(first)):
         return best
     reason = "" if fits else _reason(first.kernel, first.clock_ps, target)
-    trial = _Trial(kernels, best)
+    trial = ClockTrial(kernels, best)
     if not fits:
         _try_clocks(trial, draft)
     if may_be_slower:
-        waiting = _Waiting(first, trial, faster)
+        waiting = Waiting(first, trial, faster)
         for clock_ps in _slower(first.kernel, first.clock_ps, target):
             if waiting.may_gain(clock_ps):
                 trial.take(clock_ps)
@@ -217,91 +182,7 @@ def _faster(draft: KernelDraft, kernels: ClockSettings, is_free: bool) -> dict[B
     return least | dict(zip(loops, iis, strict=True))
 
 
-class _Trial:
-    """One clock after the other. What is best is known of drafts; only one schedule is finished."""
-
-    def __init__(self, kernels: ClockSettings, first: Fit) -> None:
-        self.kernels = kernels
-        self.time_ps = _time_ps(first.schedule)
-        """What the kernel takes with the best clock."""
-        self.clock_ps = first.schedule.clock_ps
-        """The best clock, as it was tried."""
-        self._best: Fit | tuple[KernelDraft, int] = first
-
-    def take(self, clock_ps: int) -> None:
-        """Goes over to another clock if the kernel takes less time with it."""
-        setting = self.kernels.setting(clock_ps)
-        fastest_ps = fastest_clock_ps(setting.kernel, setting.target)
-        try:
-            draft = draft_kernel(setting, max(clock_ps, fastest_ps))
-        except Infeasible:  # a pragma's `ii`
-            return
-        time_ps = draft.least_time_ps()
-        if time_ps >= self.time_ps:
-            return
-        if not draft.left_early:
-            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, (draft, clock_ps)
-            return
-        other = self._finished(draft, clock_ps)
-        if (time_ps := _time_ps(other.schedule)) < self.time_ps:
-            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, other
-
-    def best(self) -> Fit:
-        """The fit to the best clock."""
-        return self._best if isinstance(self._best, Fit) else self._finished(*self._best)
-
-    def _finished(self, draft: KernelDraft, clock_ps: int) -> Fit:
-        kernels, kernel = self.kernels, draft.setting.kernel
-        if draft.left_early and kernel is kernels.unsplit.kernel:
-            if not isinstance(self._best, Fit) and self._best[0].setting.kernel is kernel:
-                return Fit(kernels.draft(clock_ps).finished(), clock_ps)
-            kernels.forget()
-        return Fit(draft.finished(), clock_ps)
-
-
-class _Waiting:
-    """The loops that wait for themselves, and what computes on cores: all that a slower clock is
-    meant to gain. `faster`: the least `ii` that they have with any clock."""
-
-    def __init__(self, first: KernelSchedule, trial: _Trial, faster: Mapping[Block, int]) -> None:
-        entries = expected_entries(first.kernel)
-        loops = [block for block, s in first.blocks.items() if s.ii > 1 and s.limits.recurrences]
-        blocks = dict.fromkeys([*loops, *blocks_on_cores(first.kernel)])
-        place = {block: i for i, block in enumerate(first.kernel.blocks)}
-        self.trial = trial
-        self.blocks = len(place)
-        self.entries = {place[block]: entries[block] for block in blocks}
-        cycles = cycles_of_blocks(first)
-        others = sum(cycles.values()) - sum(cycles[block] for block in blocks)
-        self.others_ps = others * first.clock_ps
-        iis = {block: faster.get(block, min(first.blocks[block].ii, 1)) for block in blocks}
-        least = {block: cycles_once_entered(block, ii, 1) for block, ii in iis.items()}
-        self.least = sum(entries[block] * cycles for block, cycles in least.items())
-        """Cycles of these blocks at least, whatever the clock is."""
-
-    def _entries_of(self, kernel: Kernel) -> dict[Block, float] | None:
-        """How often a call enters each of the blocks; None where what was split for a clock has
-        decided a branch."""
-        if len(kernel.blocks) != self.blocks:
-            return None
-        return {kernel.blocks[i]: n for i, n in self.entries.items()}
-
-    def may_gain(self, clock_ps: int) -> bool:
-        """Whether the kernel takes less time with a slower clock if all but these blocks take as
-        long as before. It costs little of what a schedule does."""
-        if self.others_ps + self.least * clock_ps >= self.trial.time_ps:
-            return False
-        setting = self.trial.kernels.setting(clock_ps)
-        clock_ps = max(clock_ps, fastest_clock_ps(setting.kernel, setting.target))
-        entries = self._entries_of(setting.kernel)
-        most = (self.trial.time_ps - self.others_ps) / clock_ps
-        try:
-            return entries is None or takes_less(setting, clock_ps, entries, most)
-        except Infeasible:  # a pragma's `ii`
-            return False
-
-
-def _try_clocks(trial: _Trial, draft: KernelDraft) -> None:
+def _try_clocks(trial: ClockTrial, draft: KernelDraft) -> None:
     """Tries the clock of a draft again, with no more split than it needs, and slower ones: first
     such that lie far apart, then what lies around the best one; of what is large while it is split
     those far apart alone."""
@@ -357,10 +238,6 @@ def _may_take_fewer_cycles(schedule: KernelSchedule, target: Target) -> bool:
 
 def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:
     return [schedule.blocks[block] for block in innermost_loops(schedule.kernel)]
-
-
-def _time_ps(schedule: KernelSchedule) -> float:
-    return expected_cycles(schedule) * schedule.clock_ps
 
 
 def _gain(clock_ps: int) -> str:

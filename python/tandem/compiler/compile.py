@@ -11,9 +11,10 @@ from tandem.analysis.reaches import REACH_BITS
 from tandem.compiler.builds import PointBuilds, order_schedule, start_one_by_one
 from tandem.compiler.choices import choose_shape
 from tandem.compiler.clock_facts import facts_of, shortest_clock_ps
-from tandem.compiler.clocks import Fit, MayWin, fit_as_asked, fit_clock
+from tandem.compiler.clocks import fit_as_asked, fit_clock
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device, device_room
+from tandem.compiler.fits import Fit, MayWin
 from tandem.compiler.goals import BALANCED, Goal, first_shape
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import inf
 
 from tandem import policy
-from tandem.compiler.clocks import Fit, MayWin, any_may
+from tandem.compiler.fits import Fit, MayWin, any_may
 from tandem.compiler.goals import NEVER, Cost, Goal, cost_of, first_shape
 from tandem.compiler.room import Room
 from tandem.compiler.tried import WORTH_TELLING, Figures, Step

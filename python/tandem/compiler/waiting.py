@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import replace
 
 from tandem import policy
-from tandem.compiler.clocks import Fit
+from tandem.compiler.fits import Fit
 from tandem.ir.blocks import Block
 from tandem.ir.lines import LoopId
 from tandem.passes.interleave import turns_to_try
