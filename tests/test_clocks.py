@@ -10,8 +10,10 @@ import pytest
 from tandem.compiler.clocks import shortest_clock_ps
 from tandem.compiler.compile import Compiled, compile_kernel
 from tandem.compiler.cores import with_cores
+from tandem.compiler.goals import find_goal
 from tandem.diagnostics import Infeasible
 from tandem.frontend.program import Program
+from tandem.schedule.area import cells_of
 from tandem.schedule.delays import Memories, Multipliers, Target
 from tandem.schedule.expected import expected_cycles, expected_entries, is_large
 from tandem.schedule.scheduler import draft_kernel
@@ -118,7 +120,7 @@ STRAIGHT = "double f(double x) { return (x * x + 3) * x * x + 1; }"
 STEPS = "\n".join(f"s ^= (s << {5 + i % 9}) + x[{i}]; s += s >> {3 + i % 7};" for i in range(512))
 DIVISION = """long f(const long *y, long x, int n) {
     for (int i = 0; i < n; i++)
-        x += x / y[i] ^ x % y[i];
+        x += x / y[i] ^ x % (y[i] ^ 5);
     return x;
 }"""
 LARGE = f"""unsigned f(const unsigned *x, int n) {{
@@ -341,3 +343,20 @@ def test_places_in_pieces_are_as_far_apart(
     program = Program.of(source(tmp_path, text, "f.c"))
     schedules = [compile_kernel(program, "f", target, ps).schedule for ps in (4_477, 20_000)]
     assert [schedule.ii for schedule in schedules] == [1, 1]
+
+
+def test_a_slower_clock_for_fewer_registers(target: Target) -> None:
+    """Where a loop takes hardly longer so, unless time is all that counts."""
+    program = Program.of(KERNELS / "tariff.c")
+    small, fast = (
+        compile_kernel(
+            program, "tariff", target, TOO_FAST_PS, True, find_goal(goal), free_clock=True
+        )
+        for goal in ("balanced", "time")
+    )
+    times_ps = [expected_cycles(k.schedule) * k.schedule.clock_ps for k in (small, fast)]
+    assert small.schedule.clock_ps > fast.schedule.clock_ps
+    assert times_ps[0] < 1.02 * times_ps[1]
+    assert cells_of(small.schedule) < 0.9 * cells_of(fast.schedule)
+    assert small.clock_reason.endswith("more time than at best, and fewer registers")
+    assert "fewer registers" not in fast.clock_reason

@@ -74,6 +74,9 @@ finds a better one, and takes longer. Found on `test_clocks.py`."""
 NEAR_CLOCKS = 2
 """Times that the clocks halfway between the best one so far and those next to it are tried. Found
 on `test_clocks.py`."""
+REGISTERS_SAVED = 0.2
+"""The power of the period with which the area of a kernel falls: fewer registers are between longer
+cycles. More has slower clocks chosen. Found on `test_clocks.py`."""
 SLOWER_CLOCK = 1.06
 """Times the period, from one clock to the next that is tried for a recurrence of several cycles:
 with twice the period it takes half as many. Found on `sha256`."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tandem.compiler.clock_settings import ClockSettings, blocks_on_cores
-from tandem.compiler.fits import Fit, time_of
+from tandem.compiler.fits import Asked, Fit, time_of
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
@@ -18,31 +18,38 @@ from tandem.schedule.scheduler import KernelDraft, draft_kernel, fastest_clock_p
 class ClockTrial:
     """One clock after the other. What is best is known of drafts; only one schedule is finished."""
 
-    def __init__(self, kernels: ClockSettings, first: Fit) -> None:
+    def __init__(self, kernels: ClockSettings, first: Fit, asked: Asked) -> None:
         self.kernels = kernels
-        self.time_ps = time_of(first.schedule)
-        """What the kernel takes with the best clock."""
+        self.asked = asked
         self.clock_ps = first.schedule.clock_ps
         """The best clock, as it was tried."""
+        self.time_ps = self.least_ps = time_of(first.schedule)
+        """What the kernel takes with the best clock, and with the one with which it takes least."""
+        self._cost = asked.cost(self.time_ps, self.clock_ps)
         self._best: Fit | tuple[KernelDraft, int] = first
 
     def take(self, clock_ps: int) -> None:
-        """Goes over to another clock if the kernel takes less time with it."""
+        """Goes over to another clock if the kernel is better with it."""
         setting = self.kernels.setting(clock_ps)
         fastest_ps = fastest_clock_ps(setting.kernel, setting.target)
         try:
             draft = draft_kernel(setting, max(clock_ps, fastest_ps))
         except Infeasible:  # a pragma's `ii`
             return
-        time_ps = draft.least_time_ps()
-        if time_ps >= self.time_ps:
-            return
-        if not draft.left_early:
-            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, (draft, clock_ps)
-            return
-        other = self._finished(draft, clock_ps)
-        if (time_ps := time_of(other.schedule)) < self.time_ps:
-            self.time_ps, self.clock_ps, self._best = time_ps, clock_ps, other
+        time_ps, most_ps = draft.least_time_ps(), self.most_ps(draft.clock_ps)
+        other: Fit | tuple[KernelDraft, int] = (draft, clock_ps)
+        if draft.left_early and time_ps < most_ps:
+            other = self._finished(draft, clock_ps)
+            time_ps = time_of(other.schedule)
+        if isinstance(other, Fit) or not draft.left_early:
+            self.least_ps = min(self.least_ps, time_ps)
+        if time_ps < most_ps:
+            self._best, self._cost = other, self.asked.cost(time_ps, draft.clock_ps)
+            self.time_ps, self.clock_ps = time_ps, clock_ps
+
+    def most_ps(self, clock_ps: int) -> float:
+        """The time that a kernel takes with a clock if it is no better than the best one so far."""
+        return self.asked.most_ps(self._cost, clock_ps)
 
     def best(self) -> Fit:
         """The fit to the best clock."""
@@ -87,14 +94,14 @@ class Waiting:
         return {kernel.blocks[i]: n for i, n in self.entries.items()}
 
     def may_gain(self, clock_ps: int) -> bool:
-        """Whether the kernel takes less time with a slower clock if all but these blocks take as
-        long as before. It costs little of what a schedule does."""
-        if self.others_ps + self.least * clock_ps >= self.trial.time_ps:
+        """Whether the kernel is better with a slower clock if all but these blocks take as long as
+        before. It costs little of what a schedule does."""
+        if self.others_ps + self.least * clock_ps >= self.trial.most_ps(clock_ps):
             return False
         setting = self.trial.kernels.setting(clock_ps)
         clock_ps = max(clock_ps, fastest_clock_ps(setting.kernel, setting.target))
         entries = self._entries_of(setting.kernel)
-        most = (self.trial.time_ps - self.others_ps) / clock_ps
+        most = (self.trial.most_ps(clock_ps) - self.others_ps) / clock_ps
         try:
             return entries is None or takes_less(setting, clock_ps, entries, most)
         except Infeasible:  # a pragma's `ii`

@@ -22,7 +22,7 @@ from tandem.compiler.clock_facts import (
 from tandem.compiler.clock_settings import ClockSettings, blocks_on_cores
 from tandem.compiler.clock_steps import apart, around, last_between
 from tandem.compiler.clock_trials import ClockTrial, Waiting
-from tandem.compiler.fits import Fit, MayWin, any_may
+from tandem.compiler.fits import Asked, Fit, MayWin, any_may
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
@@ -44,6 +44,8 @@ from tandem.schedule.setting import Setting
 
 FEW_OPERATIONS, FEW_STEPS = 1_000, 4
 """A kernel of more operations is tried with fewer clocks."""
+WORTH_TELLING = 0.005
+"""What part of the least time a clock may cost untold."""
 
 
 def fit_as_asked(
@@ -62,20 +64,18 @@ def fit_as_asked(
 def fit_clock(
     make: Callable[[], Kernel],
     target: Target,
-    asked_ps: int,
-    is_free: bool = False,
+    asked: Asked,
     may_win: MayWin = any_may,
 ) -> Fit | None:
     """The schedule for the clock asked for, or else for the one with which the kernel takes the
-    least time; None where that cannot win. `make` makes the kernel, anew each time. A clock that
-    `is_free` may be slower also where the kernel is only faster so, or where a directive's `ii`
-    cannot be had otherwise."""
+    least time, or nearly so and fewer registers; None where that cannot win. `make` makes the
+    kernel, anew each time."""
     try:
-        return _fit(make, target, asked_ps, is_free, may_win)
+        return _fit(make, target, asked, may_win)
     except Infeasible as error:
-        if not is_free and asked_ps >= shortest_clock_ps(target):
+        if not asked.is_free and asked.clock_ps >= shortest_clock_ps(target):
             raise
-        return _fit_directives(make, target, asked_ps, may_win, error)
+        return _fit_directives(make, target, asked.clock_ps, may_win, error)
 
 
 def _fit_directives(
@@ -98,29 +98,27 @@ def _fit_directives(
     raise error
 
 
-def _fit(
-    make: Callable[[], Kernel], target: Target, asked_ps: int, is_free: bool, may_win: MayWin
-) -> Fit | None:
-    split_ps = max(asked_ps, shortest_clock_ps(target))
+def _fit(make: Callable[[], Kernel], target: Target, asked: Asked, may_win: MayWin) -> Fit | None:
+    split_ps = max(asked.clock_ps, shortest_clock_ps(target))
     kernels = ClockSettings(make, target)
     draft = kernels.draft(split_ps)
-    fits = draft.clock_ps == asked_ps
+    fits = draft.clock_ps == asked.clock_ps
     if not fits and is_large(kernels.unsplit.kernel):
-        return _fit_large(draft, kernels, split_ps)
-    faster = _faster(draft, kernels, is_free)
+        return _fit_large(draft, kernels, split_ps, asked)
+    faster = _faster(draft, kernels, asked.is_free)
     least_ps = partial(draft.least_time_ps, faster=faster)
     kernel, cells = draft.setting.kernel, least_cells(draft.setting)
     if fits and not may_win(kernel, least_ps, cells):
         return None
     best = Fit(draft.finished(), split_ps)
     first = best.schedule
-    may_be_slower = is_free and _may_take_fewer_cycles(first, target)
+    may_be_slower = asked.is_free and _may_take_fewer_cycles(first, target)
     if fits and not may_be_slower:
         return best
     if fits and not may_win(kernel, least_ps, policy.CELLS_OF_CLOCKS * cells_of(first)):
         return best
     reason = "" if fits else _reason(first.kernel, first.clock_ps, target)
-    trial = ClockTrial(kernels, best)
+    trial = ClockTrial(kernels, best, asked)
     if not fits:
         _try_clocks(trial, draft)
     if may_be_slower:
@@ -130,19 +128,21 @@ def _fit(
                 trial.take(clock_ps)
     best = trial.best()
     if best.schedule.clock_ps != first.clock_ps:
-        reason = "; ".join(filter(None, [reason, _gain(best.schedule.clock_ps)]))
+        gain = _gain(best.schedule.clock_ps, trial.time_ps, trial.least_ps)
+        reason = "; ".join(filter(None, [reason, gain]))
     return replace(best, reason=reason, is_large=is_large(kernel))
 
 
-def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int) -> Fit:
+def _fit_large(draft: KernelDraft, kernels: ClockSettings, split_ps: int, asked: Asked) -> Fit:
     """The schedule for the fastest clock or the one slower clock that is tried, of a kernel too
     large for more."""
     reason = _reason(draft.setting.kernel, draft.clock_ps, kernels.target)
     clock_ps = _clock_of_large(draft, kernels)
     if clock_ps is not None:
         other = kernels.draft(clock_ps)
-        if other.least_time_ps() < draft.least_time_ps():
-            reason = f"{reason}; {_gain(other.clock_ps)}"
+        time_ps, least_ps = other.least_time_ps(), draft.least_time_ps()
+        if asked.cost(time_ps, other.clock_ps) < asked.cost(least_ps, draft.clock_ps):
+            reason = f"{reason}; {_gain(other.clock_ps, time_ps, least_ps)}"
             return Fit(other.finished(), clock_ps, reason=reason, is_large=True)
     return Fit(draft.finished(), split_ps, reason=reason, is_large=True)
 
@@ -240,8 +240,11 @@ def _in_loops(schedule: KernelSchedule) -> list[BlockSchedule]:
     return [schedule.blocks[block] for block in innermost_loops(schedule.kernel)]
 
 
-def _gain(clock_ps: int) -> str:
-    return f"with {clock_ps / 1000:g} ns its loops take the least time"
+def _gain(clock_ps: int, time_ps: float, least_ps: float) -> str:
+    clock, more = f"{clock_ps / 1000:g} ns", time_ps / least_ps - 1
+    if more < WORTH_TELLING:
+        return f"with {clock} its loops take the least time"
+    return f"with {clock} it takes {more:.0%} more time than at best, and fewer registers"
 
 
 def _reason(kernel: Kernel, clock_ps: int, target: Target) -> str:

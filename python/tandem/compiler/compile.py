@@ -14,7 +14,7 @@ from tandem.compiler.clock_facts import facts_of, shortest_clock_ps
 from tandem.compiler.clocks import fit_as_asked, fit_clock
 from tandem.compiler.cores import with_cores
 from tandem.compiler.device import beyond_device, device_room
-from tandem.compiler.fits import Fit, MayWin
+from tandem.compiler.fits import Asked, Fit, MayWin
 from tandem.compiler.goals import BALANCED, Goal, first_shape
 from tandem.compiler.point import Point
 from tandem.compiler.tried import told_fastest, with_gains
@@ -143,7 +143,8 @@ def compile_kernel(
         )
         if not keeps_variables:
             imported = imported.with_scratch(_scratch(imported, options))
-        clock = _Clock(target, clock_ps, slower_clock, free_clock)
+        asked = Asked(clock_ps, free_clock, goal.period_exponent)
+        clock = _Clock(target, asked, slower_clock)
         made = _Made(imported, replace(options, proven=_proven(imported, options)), clock, after)
         builds = PointBuilds(imported, made.options, target, clock_ps)
         if point is not None:
@@ -197,30 +198,28 @@ def _told(
 
 @dataclass(frozen=True)
 class _Clock:
-    """The clock that is asked for; with `may_be_slower` and `is_free` as `compile_kernel` has
-    them."""
+    """The clock that is asked for; with `may_be_slower` as `compile_kernel` has it."""
 
     target: Target
-    clock_ps: int
+    asked: Asked
     may_be_slower: bool
-    is_free: bool
     reason: str = ""
     """Why it is slower than what was asked for."""
 
     def fit(self, kernel: Kernel, may_win: MayWin) -> Fit | None:
         """The schedule of a kernel; None where it cannot win."""
-        target, clock_ps = self.target, self.clock_ps
         if self.may_be_slower:
-            fit = fit_clock(lambda: clone(kernel), target, clock_ps, self.is_free, may_win)
+            fit = fit_clock(lambda: clone(kernel), self.target, self.asked, may_win)
             return fit and replace(fit, reason=fit.reason or self.reason)
-        return fit_as_asked(kernel, target, clock_ps, may_win)
+        return fit_as_asked(kernel, self.target, self.asked.clock_ps, may_win)
 
     def settled(self, fit: Fit) -> _Clock:
         """The clock of more shapes of a kernel that is too large to be made with several: that of
         the first."""
         if not fit.is_large:
             return self
-        return replace(self, clock_ps=max(self.clock_ps, fit.schedule.clock_ps), reason=fit.reason)
+        clock_ps = max(self.asked.clock_ps, fit.schedule.clock_ps)
+        return replace(self, asked=replace(self.asked, clock_ps=clock_ps), reason=fit.reason)
 
 
 class _Made:

@@ -13,6 +13,25 @@ from tandem.schedule.expected import Trips, expected_cycles
 from tandem.schedule.scheduled import KernelSchedule
 
 
+@dataclass(frozen=True)
+class Asked:
+    """The clock that is asked for. One that `is_free` may be slower also where the kernel is only
+    better so, or where a directive's `ii` cannot be had otherwise. Of two clocks that is better
+    with the smaller time x period^-`exponent`: the slower one takes fewer registers."""
+
+    clock_ps: int
+    is_free: bool = False
+    exponent: float = 0.0
+
+    def cost(self, time_ps: float, clock_ps: int) -> float:
+        """What a kernel costs that takes such a time with a clock: less is better."""
+        return time_ps / clock_ps**self.exponent
+
+    def most_ps(self, cost: float, clock_ps: int) -> float:
+        """The time in which a kernel costs so much with a clock."""
+        return cost * clock_ps**self.exponent
+
+
 @dataclass
 class Fit:
     """A schedule, and how it came about: the period in which every operation that can be split was

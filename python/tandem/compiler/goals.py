@@ -38,6 +38,11 @@ class Goal:
         """What a kernel costs: less is better."""
         return time_ps**self.time * cells**self.area
 
+    @property
+    def period_exponent(self) -> float:
+        """By which power of the period a kernel may take longer: it has fewer registers then."""
+        return policy.REGISTERS_SAVED * self.area / max(self.time, 1.0)
+
 
 GOALS = {
     goal.name: goal
