@@ -315,6 +315,46 @@ def test_indices_stay_in_the_arrays_of_the_c(name: str, target: Target, tmp_path
         check(built, {**values, "l": bytes(180), "top_l": bytes(180), "k": random.randrange(5)})
 
 
+RING = "struct ring { int16_t of[12]; uint8_t at; int32_t last[5]; };\n"
+RING_STEPS = """
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        R.last[R.of[R.at] % 5u] += in[i];
+        R.of[R.at] = in[i] * 3;
+        if (++R.at == 12) R.at = 0;
+        sum = 5 * sum + R.last[in[i] % 5];
+    }
+    return sum;
+}
+"""
+RINGS = {
+    "variable": ("struct ring r;\n", "", "r."),
+    "of_the_file": ("static struct ring r;\n", "", "r."),
+    "of_the_function": ("", "static struct ring r;\n", "r."),
+    "pointer": ("struct ring r;\n", "struct ring *p = &r;\n", "p->"),
+    "static_pointer": ("static struct ring r, *const p = &r;\n", "", "p->"),
+    "in_another": ("struct { char id; struct ring r; } o;\n", "", "o.r."),
+    "first_of_another": ("struct { struct ring r; char id; } o;\n", "", "o.r."),
+    "first_of_all": ("struct { struct { struct ring r; } o; int id[3]; } o;\n", "", "o.o.r."),
+    "typedef": ("typedef struct ring ring;\nring r;\n", "", "(&r)->"),
+    "one_of_two": ("static struct ring l, r;\n", "l.of[n & 7] += r.of[n & 7];", "r."),
+}
+"""A struct that is a variable, of which an index is kept in it."""
+
+
+@pytest.mark.parametrize("name", RINGS)
+def test_indices_stay_in_the_arrays_of_variables(name: str, target: Target, tmp_path: Path) -> None:
+    outside, inside, ring = RINGS[name]
+    steps = RING_STEPS.replace("R.", ring)
+    text = f"{RING}{outside}int top(const uint8_t in[40], int n)\n{{\n{inside}{steps}"
+    built = made(text, target, tmp_path)
+    assert {8, 16, 32} <= set(widths(built.imported))
+    random = Random(4)
+    for _ in range(4):
+        values = {"in": random.randbytes(40), "n": random.randrange(41)}
+        check(built, values | dict.fromkeys(("r", "l", "o", "top_r"), bytes(60)))
+
+
 def test_what_llvm_makes_of_accesses_of_two_members(target: Target, tmp_path: Path) -> None:
     """One load behind a choice of them is of neither."""
     text = """int top(const uint8_t in[40], int n)

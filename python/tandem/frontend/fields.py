@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 
-from tandem.frontend.pointers import PointerFacts, gep_terms
+from tandem.frontend.pointers import PointerFacts, base_and_bytes
 from tandem.frontend.program import MAIN
 from tandem.ir.names import unused_name
 from tandem.llvm import attributes, sizes
@@ -168,14 +168,9 @@ def _written_field(ref: llvm.Ref) -> Place | None:
 def place_of(pointer: llvm.Ref) -> Place | None:
     """Where a pointer leads that is a parameter, or a variable that the program shares, and bytes
     that are known; None for any other."""
-    offset = 0
-    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
-        known, terms = gep_terms(pointer)
-        if any(llvm.constant_number(index) is None for index, _ in terms):
-            return None
-        offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
-        pointer = llvm.operands(pointer)[0]
-    return Place(pointer, offset) if _is_shared(pointer) and llvm.name(pointer) else None
+    root, offset = base_and_bytes(pointer)
+    is_place = offset is not None and _is_shared(root) and llvm.name(root)
+    return Place(root, offset) if is_place else None
 
 
 def _is_shared(root: llvm.Ref) -> bool:

@@ -21,7 +21,7 @@ from functools import cached_property
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.fields import FIELD
-from tandem.frontend.pointers import gep_terms
+from tandem.frontend.pointers import base_and_bytes
 from tandem.frontend.struct_layouts import Layout, marked_member
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
@@ -138,26 +138,13 @@ NO_MEMBERS = Members()
 
 def member_name(functions: Sequence[llvm.Ref], member: Member) -> str:
     """A name for a member: LLVM's of a pointer to it, which is the C's; else where it is."""
+    place = member.base, member.start
     for ref in llvm.instructions(functions):
-        if llvm.opcode_of(ref) == Opcode.ADDRESS and _place(ref) == (member.base, member.start):
+        if llvm.opcode_of(ref) == Opcode.ADDRESS and base_and_bytes(ref) == place:
             name = _NAME.match(llvm.name(ref))
             if name and not _OF_INDEX.match(name[0]):
                 return name[0]
     return f"at{member.start}"
-
-
-def _place(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
-    """What a pointer is behind of, and by how many bytes, if that is known."""
-    offset: int | None = 0
-    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
-        known, terms = gep_terms(pointer)
-        numbers = [(llvm.constant_number(index), size) for index, size in terms]
-        if offset is None or any(number is None for number, _ in numbers):
-            offset = None
-        else:
-            offset += known + sum(llvm.signed_number(i) * size for i, size in terms)
-        pointer = llvm.operands(pointer)[0]
-    return pointer, offset
 
 
 def find_members(

@@ -50,6 +50,19 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
     return known, terms
 
 
+def base_and_bytes(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
+    """What a pointer is behind of, and by how many bytes; None where that is not known."""
+    offset: int | None = 0
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
+        known, terms = gep_terms(pointer)
+        if offset is None or any(llvm.constant_number(index) is None for index, _ in terms):
+            offset = None
+        else:
+            offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
+        pointer = llvm.operands(pointer)[0]
+    return pointer, offset
+
+
 def row_bytes(ref: llvm.Ref) -> set[int]:
     """The sizes of the rows that indices of a getelementptr count: of arrays in an array."""
     found = set[int]()

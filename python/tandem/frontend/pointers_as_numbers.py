@@ -12,7 +12,7 @@ from tandem.frontend.addresses import OFFSET_BITS, Pointer, decode, encode, enco
 from tandem.frontend.holders import PointerHolders
 from tandem.frontend.host_addresses import SHARED, HostAddresses, is_for_marks, only_source
 from tandem.frontend.pointer_numbers import is_compared, is_distance_or_pointer
-from tandem.frontend.pointers import PointerFacts, gep_terms
+from tandem.frontend.pointers import PointerFacts, base_and_bytes
 from tandem.frontend.state import Importer, value_of
 from tandem.frontend.wording import instruction_words
 from tandem.ir.builder import Builder
@@ -20,7 +20,6 @@ from tandem.ir.memory import Memory
 from tandem.ir.ops import Op, Store, constant
 from tandem.ir.traps import pointer_trap
 from tandem.llvm import read as llvm
-from tandem.llvm.opcodes import Opcode
 
 FUNCTION = llvm.VALUE_FUNCTION
 NOWHERE = (llvm.VALUE_NULL, llvm.VALUE_UNDEF, llvm.VALUE_POISON)
@@ -58,17 +57,11 @@ class PointerNumbers(ABC):
     def _encoded(self, pointer: llvm.Ref) -> int:
         """What a pointer that is a constant is in memory. Raises ValueError for one that leads to
         no variable or function."""
-        offset = 0
-        while (
-            llvm.call("GetValueKind", pointer) == llvm.VALUE_EXPRESSION
-            and llvm.call("GetConstOpcode", pointer) == Opcode.ADDRESS
-        ):
-            known, terms = gep_terms(pointer)
-            offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
-            pointer = llvm.operands(pointer)[0]
-        if llvm.call("GetValueKind", pointer) not in (*NOWHERE, llvm.VALUE_GLOBAL, FUNCTION):
-            raise ValueError(llvm.text(pointer))
-        return encoded(self._code(pointer), offset)
+        start, offset = base_and_bytes(pointer)
+        is_known = llvm.call("GetValueKind", start) in (*NOWHERE, llvm.VALUE_GLOBAL, FUNCTION)
+        if offset is None or not is_known:
+            raise ValueError(llvm.text(start))
+        return encoded(self._code(start), offset)
 
     def _constant_number(self, pointer: llvm.Ref) -> Op:
         """What a pointer that is a constant is as a number."""

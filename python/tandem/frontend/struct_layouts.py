@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tandem.frontend.dataflow import in_turns
 from tandem.frontend.partitions import banks_of
+from tandem.frontend.pointers import base_and_bytes
 from tandem.llvm import attributes, metadata, sizes
 from tandem.llvm import read as llvm
 from tandem.llvm.edit import add_attribute
@@ -169,12 +170,38 @@ def _pointers_to_members(
             number = llvm.constant_number(indices[1])
             assert number is not None
             inner = llvm.call("StructGetTypeAtIndex", kind, number)
-            is_array = llvm.call("GetTypeKind", inner) == llvm.TYPE_ARRAY
-            if is_array and llvm.call("GetArrayLength2", inner) > 1 and not sizes.is_union(kind):
+            if _is_of_several(inner) and not sizes.is_union(kind):
                 found[ref] = _called(kind, number)
-        elif which == llvm.TYPE_ARRAY and base in found:
-            found[ref] = found[base]
+        elif which == llvm.TYPE_ARRAY:
+            called = found.get(base) or _array_of_variable(base, kind)
+            if called:
+                found[ref] = called
     return found
+
+
+def _array_of_variable(pointer: llvm.Ref, kind: llvm.Ref) -> str:
+    """How the member of a struct is called that is an array of some type, where a pointer is the
+    constant address of it in a variable; empty for any other pointer."""
+    variable, offset = base_and_bytes(pointer)
+    if llvm.call("GetValueKind", variable) != llvm.VALUE_GLOBAL or offset is None:
+        return ""
+    inner, called = llvm.call("GlobalGetValueType", variable), ""
+    while llvm.call("GetTypeKind", inner) == llvm.TYPE_STRUCT and not sizes.is_union(inner):
+        count = llvm.call("CountStructElementTypes", inner)
+        starts = [sizes.field_offset(inner, i) for i in range(count)]
+        number = bisect_right(starts, offset) - 1
+        if number < 0:
+            return ""
+        called, offset = _called(inner, number), offset - starts[number]
+        inner = llvm.call("StructGetTypeAtIndex", inner, number)
+    return called if inner == kind and not offset and _is_of_several(kind) else ""
+
+
+def _is_of_several(kind: llvm.Ref) -> bool:
+    """Whether a type is that of an array of more than one element: what ends a struct may be
+    declared shorter than it is."""
+    is_array = llvm.call("GetTypeKind", kind) == llvm.TYPE_ARRAY
+    return is_array and llvm.call("GetArrayLength2", kind) > 1
 
 
 def marked_member(instruction: llvm.Ref) -> str:
