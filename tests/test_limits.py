@@ -56,6 +56,20 @@ CASES = {
         (2, 1),
         cure="put part of `t` into an array of its own: an iteration every cycle",
     ),
+    "one width": Case(
+        "unit",
+        """int f(int *t, int n) { int sum = 0;
+        for (int i = 0; i < 400; i++) sum += ((char *)t)[n * i & 1023];
+        for (int i = 0; i < n; i++) t[i] = 3 * sum + i;
+        return sum; }""",
+        """int f(int *t, int n) { int sum = 0;
+        for (int i = 0; i < 400; i++) sum += (char)(t[(n * i & 1023) / 4] >> 8 * (n * i & 3));
+        for (int i = 0; i < n; i++) t[i] = 3 * sum + i;
+        return sum; }""",
+        (4, 1),
+        cure="`t` has elements of 8 bits, as narrow as its narrowest access; access all of it in "
+        "one width: an iteration every cycle",
+    ),
     "twice": Case(
         "unit",
         """int f(const int t[512], const unsigned char *in, int n) { int sum = 0;

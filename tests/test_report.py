@@ -229,8 +229,10 @@ def test_a_loop_is_named_by_its_line_and_by_its_file_where_there_are_several() -
     assert "line 3 1 1,200 line 5 - 1,200" in one
     assert "loop at line 5: 4 iterations of its outer loop take turns" in one
     assert one.endswith("loop at line 5: no pipeline") and "loop at line 3" not in one
-    several = page(show_loops, [row, {**inner, "file": "b.c"}])
+    several = page(show_loops, [row, {**inner, "file": "b.c", "elsewhere": True}])
     assert "a.c:3 1 1,200 b.c:5 - 1,200" in several and "loop at b.c:5: no pipeline" in several
+    (only,) = [{**inner, "file": "b.h", "elsewhere": True}]
+    assert "loop at b.h:5: no pipeline" in page(show_loops, [only])
     assert page(show_loops, []) == ""
 
 

@@ -9,7 +9,7 @@ from tandem.describe.changes import PARTS, changes_of
 from tandem.ir.blocks import Block, Start, reverse_postorder
 from tandem.ir.functions import calls, reached_by
 from tandem.ir.kernel import Kernel
-from tandem.ir.lines import file_of
+from tandem.ir.lines import Line, file_of
 from tandem.ir.loops import natural_loops
 from tandem.ir.ops import GIVING, Poll, Push, Take
 from tandem.ir.processes import fifos, processes, stream_ops
@@ -34,6 +34,7 @@ def loops_json(schedule: KernelSchedule) -> list[dict[str, Any]]:
                 "file": told_name(file_of(line, schedule.kernel.source)),
                 "line": line,
                 "column": header.loop.column,
+                "elsewhere": isinstance(line, Line),
                 "depth": sum(header in others for others in loops.values()),
                 "ii": s.ii or None,
                 "length_cycles": s.length if s.ii else None,

@@ -173,12 +173,17 @@ def _memory_json(memory: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+TOLD_BY_PACKAGES = ("part", "changes", "column", "elsewhere")
+"""What packages know of a loop that a run does not tell."""
+NOTHING_TOLD = {"part": "", "changes": []}
+
+
 def _with_changes(kernel: dict[str, Any], loops: list[dict[str, Any]] | None) -> dict[str, Any]:
     """A kernel's row with what its package tells of each loop's making; nothing of a package that
     is not there."""
     told = loops or [{}] * len(kernel["loops"])
     rows = [
-        {**row, "part": made.get("part", ""), "changes": made.get("changes", [])}
+        {**row, **NOTHING_TOLD, **{key: made[key] for key in TOLD_BY_PACKAGES if key in made}}
         for row, made in zip(kernel["loops"], told, strict=True)
     ]
     return {**kernel, "loops": rows}

@@ -65,11 +65,11 @@ def _name(row: dict[str, Any], loops: Rows) -> str:
 
 
 def _place(row: dict[str, Any], loops: Rows) -> str:
-    """A loop's line, with its file where loops of several are in the kernel, and its column where
-    its line has several."""
+    """A loop's line, with its file where not all loops are in the kernel's own, and its column
+    where its line has several."""
     beside = [other for other in loops if _line(other) == _line(row) and not other.get("part")]
     columns = {other.get("column", 0) for other in beside}
-    is_one = len({other["file"] for other in loops}) == 1
+    is_one = not any(other.get("elsewhere") for other in loops)
     place = f"line {row['line']}" if is_one else f"{row['file']}:{row['line']}"
     if len(columns) > 1:
         place += f"{', column ' if is_one else ':'}{row['column']}"

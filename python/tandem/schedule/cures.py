@@ -13,6 +13,7 @@ read can be there twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Load, Op, Store
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import Bits, bits_of
 from tandem.schedule.drafting import least_ii
 from tandem.schedule.expected import is_large
 from tandem.schedule.limits import Limit, LimitKind, Limits
@@ -135,6 +136,13 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
         return None
     if unit == MULTIPLIERS:
         return _Step(limit.cure(), {}, {unit: len(served)})
+    if pieces := _pieces(served):
+        cure = (
+            f"`{limit.memory}` has elements of {kernel.memories[limit.memory].element_bits} bits, "
+            "as narrow as its narrowest access; access all of it in one width"
+        )
+        names = {node: f"{unit} {place}" for node, place in pieces.items()}
+        return _Step(cure, names, dict.fromkeys(names.values(), problem.capacity[unit]))
     if unit == unit_name(limit.memory, Store.slug) and (again := _stored_again(served)):
         cure = f"choose first what to store in `{limit.memory}`, and store it once"
         names = {node: f"{unit} {i}" for i, node in enumerate(again)}
@@ -147,6 +155,25 @@ def _step(kernel: Kernel, problem: Problem, limit: Limit) -> _Step | None:
     if unit == unit_name(limit.memory, Store.slug):
         return None
     return _Step(f"keep `{limit.memory}` twice", {}, {unit: 2 * problem.capacity[unit]})
+
+
+def _pieces(served: list[Node]) -> dict[Node, int]:
+    """The place of each access in a wider element, where all that are made in a line are of such,
+    piece by piece: of the widest one that is all of a line's, or else of two pieces."""
+    indices = {n: (n.op.line, bits_of(n.op.index)) for n in served if n.op is not None}
+    if len(indices) < len(served):
+        return {}
+    lines = Counter(line for line, _ in indices.values())
+    for low_bits in ((min(lines.values()) - 1).bit_length(), 1):
+        found: dict[tuple[int, Bits], dict[int, Node]] = {}
+        for node, (line, bits) in indices.items():
+            low = bits[:low_bits]
+            if low and all(isinstance(bit, int) for bit in low):
+                place = sum(bit << i for i, bit in enumerate(low))
+                found.setdefault((line, bits[low_bits:]), {})[place] = node
+        if sum(map(len, found.values())) == len(served) == len(found) << low_bits:
+            return {node: place for one in found.values() for place, node in one.items()}
+    return {}
 
 
 def _stored_again(served: list[Node]) -> list[Node]:
