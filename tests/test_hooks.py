@@ -68,6 +68,16 @@ def test_of_more(owner: tuple[str, str], target: Target, tmp_path: Path) -> None
         compile_kernel(_program(tmp_path, *owner), "top", target, CLOCK_PS)
 
 
+def test_a_call_in_a_header_is_told_there(target: Target, tmp_path: Path) -> None:
+    header = "struct s { int n; void (*go)(struct s *); };\n\n"
+    header += "static void step(struct s *s) { if (s->n++ > 9) s->go(s); }\n"
+    (tmp_path / "step.h").write_text(header)
+    main = tmp_path / "main.c"
+    main.write_text('#include "step.h"\nstruct s s;\nint top(void) { step(&s); return s.n; }\n')
+    with pytest.raises(UserError, match=r"step\.h:3: error\[indirect-call\]"):
+        compile_kernel(Program.of(main), "top", target, CLOCK_PS)
+
+
 HELD = """
 typedef int (*function)(int);
 struct held {{ function go; int k; }};

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 
-from tandem.diagnostics import Place
 from tandem.frontend.bounds import greatest
 from tandem.frontend.dataflow import TURNS, in_turns
 from tandem.frontend.fields import Place as FieldPlace
@@ -234,9 +233,7 @@ class Arrays(PointerNumbers):
         return memory
 
     def note_place(self, ref: llvm.Ref) -> None:
-        file, line = metadata.location(ref)
-        if line:
-            self.state.place = Place(file, line)
+        self.state.place = metadata.place_of(ref, self.state.place)
 
 
 def _memory_name(base: llvm.Ref, otherwise: str) -> str:

@@ -126,8 +126,7 @@ class DataflowLoop:
         return found
 
     def _place_of(self, ref: Ref) -> Place:
-        line = metadata.location(ref)[1]
-        return Place(self.place.file, line or self.place.line)
+        return metadata.place_of(ref, self.place)
 
     def _refused(self, why: str, ref: Ref) -> UserError:
         return user_error(

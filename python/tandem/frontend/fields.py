@@ -169,8 +169,9 @@ def place_of(pointer: llvm.Ref) -> Place | None:
     """Where a pointer leads that is a parameter, or a variable that the program shares, and bytes
     that are known; None for any other."""
     root, offset = base_and_bytes(pointer)
-    is_place = offset is not None and _is_shared(root) and llvm.name(root)
-    return Place(root, offset) if is_place else None
+    if offset is None or not _is_shared(root) or not llvm.name(root):
+        return None
+    return Place(root, offset)
 
 
 def _is_shared(root: llvm.Ref) -> bool:

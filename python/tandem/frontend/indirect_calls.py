@@ -123,14 +123,14 @@ def check_no_indirect_call(module: llvmlite.ModuleRef, top: str, place: Place) -
         ref = next(iter(_indirect_calls(found.function(top))), None)
         if ref is None:
             return
-        line = metadata.location(ref)[1]
+        place = metadata.place_of(ref, place)
         # What is neither the kernel nor inlined is still there because its address is used.
         names = {llvm.name(function) for function in found.defined} - {top}
     known = ", ".join(f"`{name}`" for name in sorted(names) if not name.startswith(OURS))
     raise user_error(
         "indirect-call",
         "a call through a function pointer" + (f", which may lead to {known}" if known else ""),
-        Place(place.file, line) if line else place,
+        place,
         "call each function by its name, for instance in a switch",
     )
 

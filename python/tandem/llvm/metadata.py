@@ -27,6 +27,12 @@ def location(instruction: Ref) -> tuple[str, int]:
     return _path(ctypes.string_at(address, length.value), file), line
 
 
+def place_of(instruction: Ref, otherwise: Place) -> Place:
+    """Where an instruction is in the C; another place where LLVM has lost it."""
+    file, line = location(instruction)
+    return Place(file, line) if line else otherwise
+
+
 def debug_location(instruction: Ref) -> Ref:
     """The node that says where an instruction comes from, None where LLVM has lost it; where that
     is the same, so is the node."""
