@@ -134,6 +134,18 @@ CASES = {
         cure="all in an addition of `float`; the next iteration needs the value; with the sum in a "
         "variable, let its terms come in any order (`#pragma tandem reassociate`)",
     ),
+    "sum of some": Case(
+        "recurrence",
+        """float f(const float *t, const float *u) { float sum = 0;
+        for (int i = 0; i < 512; i++) if (t[i] > 1) sum += t[i] * u[i];
+        return sum; }""",
+        """float f(const float *t, const float *u) { float sum = 0;
+        #pragma tandem reassociate
+        for (int i = 0; i < 512; i++) if (t[i] > 1) sum += t[i] * u[i];
+        return sum; }""",
+        (9, 1),
+        cure="with the sum in a variable, let its terms come in any order",
+    ),
     "sum in an array": Case(
         "recurrence",
         """void f(double a[40][40], int i) {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tandem.diagnostics import lines_text
-from tandem.ir.ops import OPERATIONS, FloatOp, MacroOp, Op
+from tandem.ir.ops import OPERATIONS, FloatOp, MacroOp, Op, Select
 from tandem.schedule.access_orders import MEETING, OWN_TURN
 from tandem.schedule.constraints import BUSY, EXIT
 from tandem.schedule.problem import Constraint, Node, NodeKind, Problem
@@ -260,10 +260,11 @@ def _longest(nodes: Iterable[Node]) -> tuple[tuple[str, int, int], ...]:
 
 
 def _is_sum(problem: Problem, nodes: set[Node]) -> bool:
-    """Whether the nodes of a recurrence add terms to one value, or multiply them, and nothing but
-    the loop's end reads that."""
+    """Whether the nodes of a recurrence add terms to one value, or multiply them, in some
+    iterations or all, and nothing but the loop's end reads that."""
     kinds = {type(node.op) for node in nodes if node.kind is NodeKind.OP and node.op is not None}
-    if len(kinds) > 1 or not kinds <= SUMS or not _longest(nodes):
+    kinds -= {Select}
+    if len(kinds) != 1 or not kinds <= SUMS or not _longest(nodes):
         return False
     others = (n for n in problem.nodes if n not in nodes and n is not problem.end)
     return all(nodes.isdisjoint(other.inputs) for other in others)
