@@ -25,6 +25,7 @@ from tandem.frontend.indirect_calls import check_no_indirect_call, resolve_indir
 from tandem.frontend.libraries import replaced
 from tandem.frontend.linking import find_definition
 from tandem.frontend.macros import Declared, called, with_macros
+from tandem.frontend.part_structs import part_structs
 from tandem.frontend.processes import has_streams, is_process, with_processes
 from tandem.frontend.recursion import is_recursive, without_recursion
 from tandem.frontend.sharing import Repeated, find_repeated
@@ -269,6 +270,16 @@ def _widen_indices(work: _Work) -> None:
         run_all_passes(wide)
 
 
+def _part_structs(work: _Work) -> None:
+    """Local ones that hold pointers, and then those that these led to."""
+    while LOCAL_VARIABLE in (text := str(work.module)):
+        parted = edited(text, part_structs)
+        if parted is None:
+            return
+        work.module = llvm.parse_assembly(parted)
+        run_all_passes(work.module)
+
+
 def _choose_calls(work: _Work) -> Optimised | None:
     """Functions that are called through pointers; and those of which it is seen now that there is
     but one call are none to be kept apart."""
@@ -345,6 +356,7 @@ STAGES: list[Stage] = [
     ("unwiped", _leave_unwiped),
     ("arrays", _loop_over_arrays),
     ("wide-indices", _widen_indices),
+    ("structs", _part_structs),
     ("indirect-calls", _choose_calls),
     ("scalars-again", _make_scalar_again),
     ("heap", _place_blocks),

@@ -62,6 +62,16 @@ def _members(kind: llvm.Ref, start: int, called: str = "") -> Iterator[tuple[int
         yield from _members(inner, start + sizes.field_offset(kind, i), _called(kind, i))
 
 
+def member_type(kind: llvm.Ref, start: int) -> llvm.Ref:
+    """The type of the member that begins at a byte of a struct, one of `_members`."""
+    while llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT and not sizes.is_union(kind):
+        count = llvm.call("CountStructElementTypes", kind)
+        starts = [sizes.field_offset(kind, i) for i in range(count)]
+        number = bisect_right(starts, start) - 1
+        kind, start = llvm.call("StructGetTypeAtIndex", kind, number), start - starts[number]
+    return kind
+
+
 def _called(kind: llvm.Ref, member: int) -> str:
     """A member of a struct, by its place in it and the struct's size: types' names do not last."""
     return f"{sizes.size_and_alignment(kind)[0]}.{sizes.field_offset(kind, member)}"

@@ -104,6 +104,11 @@ class Builder:
         given = (array(indices), len(indices), called.encode())
         return call("BuildInBoundsGEP2", self.ref, kind, base, *given)
 
+    def step(self, kind: Ref, base: Ref, indices: Sequence[Ref]) -> Ref:
+        """The same of what may lie outside, as on the way to such a part."""
+        given = (array(indices), len(indices), b"", 0)
+        return call("BuildGEPWithNoWrapFlags", self.ref, kind, base, *given)
+
     def jump(self, block: Ref) -> Ref:
         return call("BuildBr", self.ref, block)
 
