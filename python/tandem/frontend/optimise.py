@@ -264,20 +264,16 @@ def _loop_over_arrays(work: _Work) -> None:
 
 def _widen_indices(work: _Work) -> None:
     """Those that functions have returned which are inlined now."""
-    wide = with_wide_indices(work.module)
-    if wide is not work.module:
+    if (wide := with_wide_indices(work.module)) is not work.module:
         work.module = wide
         run_all_passes(wide)
 
 
 def _part_structs(work: _Work) -> None:
     """Local ones that hold pointers, and then those that these led to."""
-    while LOCAL_VARIABLE in (text := str(work.module)):
-        parted = edited(text, part_structs)
-        if parted is None:
-            return
-        work.module = llvm.parse_assembly(parted)
-        run_all_passes(work.module)
+    while (parted := rewritten(work.module, part_structs)) is not work.module:
+        work.module = parted
+        run_all_passes(parted)
 
 
 def _choose_calls(work: _Work) -> Optimised | None:
@@ -297,8 +293,7 @@ def _choose_calls(work: _Work) -> Optimised | None:
 
 
 def _make_scalar_again(work: _Work) -> None:
-    scalar = without_vectors(work.module)
-    if scalar is not work.module:
+    if (scalar := without_vectors(work.module)) is not work.module:
         work.module = scalar
         run_all_passes(scalar)
 
