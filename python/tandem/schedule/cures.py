@@ -20,12 +20,13 @@ from dataclasses import dataclass, replace
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
+from tandem.analysis.pieces import side_by_side
 from tandem.analysis.ranges import ranges_of
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Load, Op, Store
-from tandem.ir.wiring import Bits, bits_of
+from tandem.ir.wiring import bits_of
 from tandem.schedule.drafting import least_ii
 from tandem.schedule.expected import is_large
 from tandem.schedule.limits import Limit, LimitKind, Limits
@@ -165,14 +166,9 @@ def _pieces(served: list[Node]) -> dict[Node, int]:
         return {}
     lines = Counter(line for line, _ in indices.values())
     for low_bits in ((min(lines.values()) - 1).bit_length(), 1):
-        found: dict[tuple[int, Bits], dict[int, Node]] = {}
-        for node, (line, bits) in indices.items():
-            low = bits[:low_bits]
-            if low and all(isinstance(bit, int) for bit in low):
-                place = sum(bit << i for i, bit in enumerate(low))
-                found.setdefault((line, bits[low_bits:]), {})[place] = node
-        if sum(map(len, found.values())) == len(served) == len(found) << low_bits:
-            return {node: place for one in found.values() for place, node in one.items()}
+        found = side_by_side(indices, low_bits) if low_bits else []
+        if sum(map(len, found)) == len(served):
+            return {node: place for one in found for place, node in one.items()}
     return {}
 
 
