@@ -129,3 +129,4 @@ def test_only_what_is_worth_a_line(
     seldom = (*faster.cycles[:-1], now.cycles[-1])  # not where inner loops hardly turn
     assert told_fastest(schedule, replace(faster, cycles=seldom)) is None
     assert told_fastest(schedule, replace(faster, lut4=now.lut4)) is None
+    assert told_fastest(schedule, replace(faster, lut4=10**6)) is None, "no device holds it"

@@ -74,6 +74,11 @@ class Figures:
         return cls(schedule.clock_ps, cycles, area["lut4"], area["ff"])
 
     @property
+    def area(self) -> dict[str, int]:
+        """What it takes, by the names of what devices have."""
+        return {"lut4": self.lut4, "ff": self.ff}
+
+    @property
     def times_ps(self) -> tuple[float, ...]:
         """What a call takes."""
         return tuple(cycles * self.clock_ps for cycles in self.cycles)
@@ -153,8 +158,10 @@ def _joined(steps: Sequence[Step]) -> list[Step]:
 
 def told_fastest(kept: KernelSchedule, fastest: Figures) -> Diagnostic | None:
     """That a kernel which was tried is faster than the one that was kept, with what it takes; None
-    where that is not worth a line, or depends on how often loops run."""
-    now = Figures.of(kept)
+    where that is not worth a line, depends on how often loops run, or is more than a device has."""
+    now, device = Figures.of(kept), kept.target.resources
+    if any(many > device.get(name, many) for name, many in fastest.area.items()):
+        return None
     parts = [a / b for a, b in zip(fastest.times_ps, now.times_ps, strict=True)]
     if max(parts) > WORTH_TELLING or fastest.cells <= now.cells:
         return None
