@@ -65,7 +65,8 @@ class MemoryTable(PointerValues):
         pointer = self._target(builder, llvm.operands(ref)[0])
         if llvm.is_pointer(ref):
             holding = self._followable(builder, self._holding(pointer))
-            return decode(builder, self._read(builder, holding, POINTER_BYTES), self._held())
+            number = self._read(builder, holding, POINTER_BYTES)
+            return decode(builder, number, self._codes(self.facts.bases(ref)))
         value = self._read(builder, pointer, sizes.stored_bytes(kind))
         return builder.resize(value, llvm.number_bits(kind))
 

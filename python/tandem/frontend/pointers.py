@@ -9,6 +9,7 @@ of a buffer may lie at any address.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
@@ -100,6 +101,8 @@ class PointerFacts:
         self._bases: dict[llvm.Ref, Bases] = {}
         self._powers: dict[llvm.Ref, int] = {}
         self.held: Bases = {}
+        self._constant: dict[llvm.Ref, list[llvm.Ref]] = {}
+        """Loads of constants -> the pointers that stand there."""
         steps = [
             (ref, llvm.call("GetInstructionOpcode", ref), llvm.operands(ref))
             for ref in llvm.instructions(functions)
@@ -112,6 +115,9 @@ class PointerFacts:
         if not is_through_memory:
             stored = []
         elif made:
+            loads = ((s[0], s[2][0]) for s in moves if s[1] == Opcode.LOAD)
+            found = ((ref, _constants_at(address)) for ref, address in loads)
+            self._constant = {ref: pointers for ref, pointers in found if pointers}
             stored += [*_in_initialisers(steps), llvm.null_like(made[0])]
         self._bases.update((ref, {}) for ref, _, _ in moves)
         counting = _counting(steps)
@@ -136,17 +142,22 @@ class PointerFacts:
         if opcode == Opcode.ADDRESS:
             found = self._moved(ref, operands[0])
         elif opcode == Opcode.LOAD:
-            found = dict(self.held)
+            found = self._any_of(self._constant[ref]) if ref in self._constant else dict(self.held)
         elif opcode == Opcode.INT_TO_PTR:  # what was computed with may be any number
             found = dict.fromkeys(self.held, 0)
         else:
-            found = {}
-            for source in operands[1:] if opcode == Opcode.SELECT else operands:
-                for base, power in self.bases(source).items():
-                    found[base] = min(power, found.get(base, power))
+            found = self._any_of(operands[1:] if opcode == Opcode.SELECT else operands)
         changed = found != self._bases.get(ref)
         self._bases[ref] = found
         return changed
+
+    def _any_of(self, sources: Sequence[llvm.Ref]) -> Bases:
+        """What a pointer may lead to that is one of several."""
+        found: Bases = {}
+        for source in sources:
+            for base, power in self.bases(source).items():
+                found[base] = min(power, found.get(base, power))
+        return found
 
     def _update_held(self, stored: list[llvm.Ref]) -> bool:
         """Notes of what memories may hold; whether there is more."""
@@ -237,12 +248,35 @@ def _in_initialisers(
         seen.add(value)
         if llvm.call("GetValueKind", value) == llvm.VALUE_GLOBAL:
             inside = llvm.call("GetInitializer", value)
-            pointers = llvm.pointers_in(inside) if inside else []
+            pointers = [pointer for _, pointer in sizes.pointers_in(inside)] if inside else []
             found += pointers
             work += pointers
         else:
             work += llvm.operands(value)
     return found
+
+
+def _constants_at(address: llvm.Ref) -> list[llvm.Ref]:
+    """The pointers that a load from an address may read, null among them, where that is in a
+    constant: those that stand where the same steps lead, whatever their indices are. None where
+    nothing is known."""
+    known, step, start = 0, 0, address
+    while llvm.opcode_of(start) == Opcode.ADDRESS:
+        here, terms = gep_terms(start)
+        known += here
+        for index, size in terms:
+            if llvm.constant_number(index) is None:
+                step = gcd(step, size)
+            else:
+                known += llvm.signed_number(index) * size
+        start = llvm.operands(start)[0]
+    is_variable = llvm.call("GetValueKind", start) == llvm.VALUE_GLOBAL
+    if not is_variable or not llvm.call("IsGlobalConstant", start):
+        return []
+    inside = llvm.call("GetInitializer", start)
+    found = sizes.pointers_in(inside) if inside else ()
+    same = [p for at, p in found if (at == known if not step else (at - known) % step == 0)]
+    return [*same, llvm.null_like(address)] if same else []
 
 
 def _parameters(functions: Sequence[llvm.Ref]) -> list[tuple[llvm.Ref, int, list[llvm.Ref]]]:

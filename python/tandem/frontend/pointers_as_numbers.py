@@ -5,6 +5,7 @@ which memory and how far in it."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from functools import cached_property
 
 from tandem.diagnostics import UserError
@@ -78,8 +79,11 @@ class PointerNumbers(ABC):
 
     def _held(self) -> dict[Memory | None, int]:
         """The number of every memory that pointers in memory may lead to, if only to none."""
-        found = {self.memory(base): self._code(base) for base in self.facts.held}
-        return found or {None: 0}
+        return self._codes(self.facts.held)
+
+    def _codes(self, bases: Iterable[llvm.Ref]) -> dict[Memory | None, int]:
+        """The numbers of the memories of some bases, if only of none."""
+        return {self.memory(base): self._code(base) for base in bases} or {None: 0}
 
     @cached_property
     def _holders(self) -> PointerHolders:

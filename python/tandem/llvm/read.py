@@ -374,22 +374,3 @@ def signed_number(value: Ref) -> int:
 def null_like(pointer: Ref) -> Ref:
     """The null pointer of a pointer's type."""
     return call("ConstNull", call("TypeOf", pointer))
-
-
-def pointers_in(value: Ref) -> list[Ref]:
-    """The pointers that are part of a constant."""
-    kind = call("TypeOf", value)
-    which = call("GetTypeKind", kind)
-    if which == TYPE_POINTER:
-        return [value]
-    plain = call("GetValueKind", value) in (VALUE_UNDEF, VALUE_ZERO, VALUE_POISON)
-    if plain or which not in (TYPE_ARRAY, TYPE_STRUCT):
-        return []
-    if which == TYPE_ARRAY:
-        if number_bits(call("GetElementType", kind)):
-            return []
-        count = call("GetArrayLength2", kind)
-    else:
-        count = call("CountStructElementTypes", kind)
-    parts = (call("GetAggregateElement", value, i) for i in range(count))
-    return [pointer for part in parts for pointer in pointers_in(part)]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tandem.diagnostics import Diagnostic, InternalError
 from tandem.llvm.binding import Ref, call
@@ -110,6 +110,26 @@ def is_union(kind: Ref) -> bool:
     return (call("GetStructName", kind) or b"").startswith(b"union.")
 
 
+def pointers_in(value: Ref, start: int = 0) -> Iterator[tuple[int, Ref]]:
+    """The pointers that are part of a constant, which begins at a byte, and at which bytes."""
+    kind = call("TypeOf", value)
+    which = call("GetTypeKind", kind)
+    if which == TYPE_POINTER:
+        yield start, value
+    if which not in (TYPE_ARRAY, TYPE_STRUCT) or call("GetValueKind", value) in NO_POINTERS:
+        return
+    if which == TYPE_STRUCT:
+        starts = _struct_layout(kind)[0]
+    else:
+        step = size_and_alignment(element := call("GetElementType", kind))[0]
+        count = 0 if number_bits(element) else call("GetArrayLength2", kind)
+        starts = [step * i for i in range(count)]
+    for i, offset in enumerate(starts):
+        yield from pointers_in(call("GetAggregateElement", value, i), start + offset)
+
+
+NO_POINTERS = frozenset({VALUE_UNDEF, VALUE_ZERO, VALUE_POISON})
+"""Constants as a whole, without parts."""
 Encode = Callable[[Ref], int]
 """The number that stands for a pointer in memory."""
 
