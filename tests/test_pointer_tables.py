@@ -33,9 +33,13 @@ def reading(words: str, shorts: str, size: str, before: str = "", inside: str = 
     return f"{before}\nint top(int n, unsigned k)\n{{\n{body}}}\n"
 
 
+def members(row: str) -> tuple[str, str, str]:
+    return f"{row}.words", f"{row}.shorts", f"{row}.size"
+
+
 TABLE = f"static const struct row rows[2] = {ROWS};"
 SPELLINGS = {
-    "struct": reading(*(f"rows[k & 1].{m}" for m in ("words", "shorts", "size")), TABLE),
+    "struct": reading(*members("rows[k & 1]"), TABLE),
     "pointer": reading(
         "r->words", "r->shorts", "r->size", TABLE, "const struct row *r = &rows[k & 1];"
     ),
@@ -46,14 +50,12 @@ SPELLINGS = {
     ),
     "copy": reading("r.words", "r.shorts", "r.size", TABLE, "struct row r = rows[k & 1];"),
     "rows of rows": reading(
-        *(f"rows[k >> 1 & 1][k & 1].{m}" for m in ("words", "shorts", "size")),
+        *members("rows[k >> 1 & 1][k & 1]"),
         f"static const struct row rows[2][2] = {{{ROWS}, {ROWS}}};",
     ),
-    "in the function": reading(
-        *(f"rows[k & 1].{m}" for m in ("words", "shorts", "size")), "", TABLE
-    ),
+    "in the function": reading(*members("rows[k & 1]"), "", TABLE),
     "nested": reading(
-        *(f"all[k & 1].in.{m}" for m in ("words", "shorts", "size")),
+        *members("all[k & 1].in"),
         "static const struct { char id; struct row in; } all[2] = {{1, {first, shorts, 4}}, "
         "{2, {second, others, 3}}};",
     ),
@@ -64,12 +66,12 @@ SPELLINGS = {
         "static const int16_t *const shorts_[2] = {shorts, others};",
     ),
     "with null": reading(
-        *(f"rows[1 + (k & 1)].{m}" for m in ("words", "shorts", "size")),
+        *members("rows[1 + (k & 1)]"),
         "static const struct row rows[3] = {{NULL, NULL, 0}, {first, shorts, 4}, "
         "{second, others, 3}};",
     ),
     "inside of arrays": reading(
-        *(f"rows[k & 1].{m}" for m in ("words", "shorts", "size")),
+        *members("rows[k & 1]"),
         "static const struct row rows[2] = {{first + 1, shorts, 3}, {second + 1, others, 3}};",
     ),
 }

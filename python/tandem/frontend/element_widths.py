@@ -9,7 +9,7 @@ from tandem.frontend.arrays import Arrays
 from tandem.frontend.fields import FIELD
 from tandem.frontend.members import Piece
 from tandem.frontend.partitions import MOST_BANKS, banks_of
-from tandem.frontend.pointers import row_bytes
+from tandem.frontend.pointers import base_and_bytes, row_bytes
 from tandem.frontend.pointers_as_numbers import is_variable
 from tandem.frontend.state import no_number
 from tandem.ir.memory import Memory, MemoryKind
@@ -26,14 +26,17 @@ CONSOLE = frozenset({"stdin", "stdout", "stderr"})
 def measure_accesses(arrays: Arrays) -> None:
     """A memory's element is the widest that divides the size and the offset of each access."""
     widest: dict[Memory, int] = {}
+    pieces: dict[Memory, int] = {}  # of the widest access of an element that is not always the same
     formats: dict[Memory, set[int]] = {}  # of floating-point numbers, 0 of anything else
     for ref in llvm.instructions(arrays.state.functions):
         arrays.note_place(ref)
         _note_rows(arrays, ref)
         for pointer, size, writes in _accesses(arrays, ref):
             float_bits = llvm.float_bits_accessed(ref)
+            is_open = llvm.opcode_of(ref) != Opcode.CALL and base_and_bytes(pointer)[1] is None
             for memory, whole in _reached(arrays, ref, pointer, size, writes):
                 widest[memory] = min(whole, widest.get(memory, whole))
+                pieces[memory] = max(whole if is_open else 1, pieces.get(memory, 1))
                 formats.setdefault(memory, set()).add(float_bits)
             _note_volatile(arrays, pointer, ref)
     for memory, size in widest.items():
@@ -44,7 +47,7 @@ def measure_accesses(arrays: Arrays) -> None:
             argument.float_bytes = max(found) // 8
     for base, memory in arrays.memories.items():
         if memory is not None and memory.kind is MemoryKind.RAM:
-            _set_banks(arrays, base, memory)
+            _set_banks(arrays, base, memory, pieces.get(memory, 1) * 8 // memory.element_bits)
 
 
 def _note_rows(arrays: Arrays, ref: llvm.Ref) -> None:
@@ -123,11 +126,12 @@ def _set_element(arrays: Arrays, memory: Memory, size: int) -> None:
         )
 
 
-def _set_banks(arrays: Arrays, base: llvm.Ref, memory: Memory) -> None:
-    """Notes of how many memories a directive wants a local array to be made."""
+def _set_banks(arrays: Arrays, base: llvm.Ref, memory: Memory, pieces: int) -> None:
+    """Notes of how many memories a local array is to be made: as many as a directive says, or as
+    there are pieces in the widest access, which then takes one cycle."""
     banks = banks_of(llvm.name(base))[1]
     elements = memory.depth or 1
-    memory.banks = min(banks, elements) if banks else elements
+    memory.banks = min(pieces if banks == 1 else banks, elements) if banks else elements
     if memory.banks > MOST_BANKS:
         raise arrays.state.error(
             "pragma",

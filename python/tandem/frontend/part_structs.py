@@ -30,7 +30,8 @@ from tandem.llvm.module import Module
 from tandem.llvm.opcodes import Opcode
 from tandem.llvm.read import Ref, call, name_called, opcode_of, operands
 
-LARGEST_ALIGNMENT_BYTES = 16
+ALIGNMENT_BYTES = 16
+"""Of each variable, at least: what LLVM knows of the place of a struct of the C is no more."""
 _COPIES, _FILLS = ("llvm.memcpy.", "llvm.memmove."), ("llvm.memset.",)
 _LIFETIMES = ("llvm.lifetime.",)
 
@@ -164,7 +165,7 @@ class _Struct:
             called = member_name(functions, Member(self.variable, low, end))
             make = Builder(self.module).before(self.variable)
             made = make.local(self._type_of(low, end), f"{llvm.name(self.variable)}_{called}")
-            call("SetAlignment", made, LARGEST_ALIGNMENT_BYTES)
+            call("SetAlignment", made, max(ALIGNMENT_BYTES, call("GetAlignment", self.variable)))
             own[low, end] = made
         for access in self.accesses:
             if access.is_block:
@@ -178,10 +179,16 @@ class _Struct:
             erase(ref)
 
     def _type_of(self, low: int, end: int) -> Ref:
-        kind = member_type(call("GetAllocatedType", self.variable), low)
-        reached = [a.end for a in self.accesses if not a.is_block and low <= a.low < end]
-        is_all = low + sizes.size_and_alignment(kind)[0] >= max(reached, default=low)
-        return kind if is_all else self.module.array(self.module.integer(8), end - low)
+        """What is behind a member up to the next one belongs to it, and is copied with it."""
+        byte, kind = self.module.integer(8), member_type(self._type, low)
+        rest = end - low - sizes.size_and_alignment(kind)[0]
+        if len(self.layout.members(low, end)) > 1:
+            return self.module.array(byte, end - low)
+        return self.module.struct([kind, self.module.array(byte, rest)]) if rest else kind
+
+    @property
+    def _type(self) -> Ref:
+        return call("GetAllocatedType", self.variable)
 
     def _move(self, access: _Access, own: dict[tuple[int, int], Ref]) -> None:
         (low, made), *_ = [(low, made) for (low, end), made in own.items() if access.low < end]
@@ -202,8 +209,7 @@ class _Struct:
     def _part_block(self, access: _Access, own: dict[tuple[int, int], Ref]) -> None:
         """Each member of a block apart."""
         for (low, end), made in own.items():
-            size = sizes.size_and_alignment(call("GetAllocatedType", made))[0]
-            first, last = max(low, access.low), min(end, low + size, access.end)
+            first, last = max(low, access.low), min(end, access.end)
             if first < last:
                 make = Builder(self.module).before(access.instruction)
                 self._copy_part(make, access, first - access.low, last - first, made, first - low)

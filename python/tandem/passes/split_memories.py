@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from tandem.analysis.pieces import side_by_side
 from tandem.analysis.ranges import full, ranges_of
 from tandem.ir.blocks import Block
 from tandem.ir.builder import Builder
@@ -26,11 +25,7 @@ from tandem.ir.wiring import Bits, bits_of
 from tandem.passes.simplify import substitute
 
 SLUG = "split-memories"
-SUMMARY = "split local arrays by bits of the index that accesses know"
-
-
-MOST_BANK_BITS = 4
-"""Of what no directive asks for."""
+SUMMARY = "split local arrays by the bits of the index that every access knows"
 
 
 def run(kernel: Kernel) -> bool:
@@ -40,13 +35,12 @@ def run(kernel: Kernel) -> bool:
     ]
     if not arrays:
         return False
-    ranges, loops = ranges_of(kernel), _in_loops(kernel)
+    ranges = ranges_of(kernel)
     splits: dict[str, _Split] = {}
     for memory in arrays:
         accesses = [op for _, op in kernel.ops() if isinstance(op, Access) and op.memory is memory]
         indices: dict[Op, Bits] = {op: _index(op.index, memory, ranges) for op in accesses}
-        in_loop = {op: (op.line, bits) for op, bits in indices.items() if op in loops}
-        known = _known_places(memory, list(indices.values()), _asked_bits(memory, in_loop))
+        known = _known_places(memory, list(indices.values()))
         if known:
             splits[memory.name] = _Split(kernel, memory, known, indices)
     loaded: dict[Op, Op] = {}
@@ -75,20 +69,9 @@ def _reach_parts(kernel: Kernel, block: Block, splits: Mapping[str, _Split]) -> 
     return loaded
 
 
-def _in_loops(kernel: Kernel) -> set[Op]:
-    """The accesses that pipelines make."""
-    return {op for block, op in kernel.ops() if block.is_loop and isinstance(op, Access)}
-
-
-def _asked_bits(memory: Memory, in_loop: Mapping[Op, tuple[int, Bits]]) -> int:
-    """How many low bits of the index choose a bank."""
-    said = min(memory.index_bits, (memory.banks - 1).bit_length())
-    most = min(memory.index_bits, MOST_BANK_BITS)
-    return next((n for n in range(most, said, -1) if side_by_side(in_loop, n)), said)
-
-
-def _known_places(memory: Memory, indices: list[Bits], asked: int) -> list[int]:
+def _known_places(memory: Memory, indices: list[Bits]) -> list[int]:
     """The index bits that are constants in every access, and those that choose a bank."""
+    asked = min(memory.index_bits, (memory.banks - 1).bit_length())
     places = range(memory.index_bits)
     return [
         p

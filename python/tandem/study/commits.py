@@ -48,7 +48,9 @@ def result_of_commit(commit: str, words: Sequence[str], work: Path) -> Path:
     top, prefix, name = where[0], where[1], sha.decode().strip()[:12]
     files = work / name
     with tarfile.open(fileobj=io.BytesIO(_git(commit, "-C", top, "archive", name))) as archive:
-        archive.extractall(files, filter="data")
+        # Pythons before 3.11.4 have no filters, and no default for them.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(files)
     place = files / prefix
     if not place.is_dir():
         text = f"commit {commit} has no folder `{prefix}`"
