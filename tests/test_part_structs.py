@@ -8,7 +8,9 @@ from random import Random
 
 import pytest
 from agreement import Build, build_text, check
+from tandem.frontend.part_structs import part_structs
 from tandem.ir.ops import Load
+from tandem.llvm.module import edited
 from tandem.schedule.delays import Target
 
 pytestmark = pytest.mark.usefixtures("models_as_written")
@@ -141,3 +143,25 @@ STAYS = {
 @pytest.mark.parametrize("name", STAYS)
 def test_what_is_reached_otherwise(name: str, target: Target, tmp_path: Path) -> None:
     assert agrees(made(spelled("c.", STAYS[name]), target, tmp_path))
+
+
+ALIGNED = """
+define i32 @f(ptr %p, i64 %i) {
+  %s = alloca { ptr, [9 x i32], i32 }, align 16
+  store ptr %p, ptr %s, align 16
+  %array = getelementptr inbounds i8, ptr %s, i64 8
+  %low = and i64 %i, 7
+  %at = getelementptr inbounds i32, ptr %array, i64 %low
+  store i32 1, ptr %at, align 4
+  %third = getelementptr inbounds i8, ptr %s, i64 16
+  %x = load i32, ptr %third, align 16
+  ret i32 %x
+}
+"""
+
+
+def test_what_was_aligned_in_the_struct_is_less_so_in_a_member() -> None:
+    parted = edited(ALIGNED, part_structs)
+    assert parted is not None
+    (load,) = [line for line in parted.splitlines() if " = load " in line]
+    assert load.endswith("align 8")

@@ -193,9 +193,11 @@ class _Struct:
     def _move(self, access: _Access, own: dict[tuple[int, int], Ref]) -> None:
         (low, made), *_ = [(low, made) for (low, end), made in own.items() if access.low < end]
         make = Builder(self.module).before(access.instruction)
-        set_operand(
-            access.instruction, access.operand, self._moved(make, access.pointer, made, low)
-        )
+        moved = self._moved(make, access.pointer, made, low)
+        set_operand(access.instruction, access.operand, moved)
+        if low:  # what is known of the struct's place holds for so much of the member's
+            alignment = min(call("GetAlignment", access.instruction), low & -low)
+            call("SetAlignment", access.instruction, alignment)
 
     def _moved(self, make: Builder, pointer: Ref, made: Ref, low: int) -> Ref:
         """A pointer into the struct as one into a member, made of the same steps."""
