@@ -29,9 +29,7 @@ from tandem.ir.kernel import Kernel
 from tandem.ir.loops import innermost_loops
 from tandem.schedule.area import cells_of
 from tandem.schedule.delays import Target
-from tandem.schedule.expected import (
-    is_large,
-)
+from tandem.schedule.expected import is_large
 from tandem.schedule.least_area import least_cells
 from tandem.schedule.scheduled import BlockSchedule, KernelSchedule
 from tandem.schedule.scheduler import (

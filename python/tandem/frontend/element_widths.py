@@ -105,11 +105,10 @@ def _reached(
 
 def _access_bytes(arrays: Arrays, ref: llvm.Ref) -> int:
     kind = llvm.type_accessed(ref)
-    if llvm.call("GetTypeKind", kind) == llvm.TYPE_POINTER:
-        return POINTER_BYTES
-    if not llvm.number_bits(kind):
+    size = sizes.accessed_bytes(kind)
+    if not size:
         raise no_number(arrays.state, kind, " in memory")
-    return sizes.stored_bytes(kind)
+    return size
 
 
 def _set_element(arrays: Arrays, memory: Memory, size: int) -> None:

@@ -21,8 +21,8 @@ from functools import cached_property
 from tandem.analysis.ranges import find_ranges
 from tandem.frontend.addresses import OFFSET_BITS, Address
 from tandem.frontend.fields import FIELD
-from tandem.frontend.pointers import base_and_bytes
-from tandem.frontend.struct_layouts import Layout, marked_member
+from tandem.frontend.pointers import base_and_bytes, steps_to
+from tandem.frontend.struct_layouts import Layout
 from tandem.ir.blocks import Block
 from tandem.ir.functions import blocks_of
 from tandem.ir.kernel import Kernel
@@ -74,20 +74,10 @@ class Access:
         found = self._ranging(ranges)
         if found is not None and found[0] >= 0 and found[1] <= layout.end:
             return found
-        place = (
-            layout.place_of(marked_member(self.instruction)) if self._is_in_first(layout) else None
-        )
-        near = place is not None and abs(self.address.constant - place[0]) < place[1] - place[0]
-        return place if near else None
-
-    def _is_in_first(self, layout: Layout) -> bool:
-        """Whether it counts from the struct's start in steps that are less than a struct, so that
-        it is of no other one behind it."""
-        pointer = llvm.pointer_accessed(self.instruction)
-        while llvm.opcode_of(pointer) == Opcode.ADDRESS:
-            pointer = llvm.operands(pointer)[0]
+        if steps_to(llvm.pointer_accessed(self.instruction))[0] != self.base:
+            return None
         steps = [abs(factor) for _, factor in self.address.terms]
-        return bool(steps) and pointer == self.base and max(steps) < layout.end
+        return layout.marked(self.instruction, self.address.constant, steps)
 
     def _ranging(self, ranges: Mapping[Op, Range]) -> tuple[int, int] | None:
         low = high = self.address.constant

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 
 from tandem.frontend.bounds import greatest
 from tandem.frontend.members import Member, member_name
-from tandem.frontend.pointers import base_and_bytes, gep_terms
-from tandem.frontend.struct_layouts import Layout, layout_of, marked_member, member_type
+from tandem.frontend.pointers import base_and_bytes, steps_to
+from tandem.frontend.struct_layouts import Layout, layout_of, member_at
 from tandem.llvm import read as llvm
 from tandem.llvm import sizes
 from tandem.llvm.builder import Builder
@@ -119,24 +119,18 @@ class _Struct:
         return _Access(user, place, start, start + length, True, True) if is_inside else None
 
     def _access(self, user: Ref, place: int) -> _Access | None:
-        kind = llvm.type_accessed(user)
-        is_pointer = call("GetTypeKind", kind) == llvm.TYPE_POINTER
-        size = llvm.POINTER_BYTES if is_pointer else sizes.stored_bytes(kind)
+        size = sizes.accessed_bytes(llvm.type_accessed(user))
         if not size:
             return None
-        known, terms = _known_and_terms(operands(user)[place])
+        _, known, terms = steps_to(operands(user)[place])
         most = [greatest(index, user) for index, _ in terms]
         if None not in most:
             steps = zip(most, (bytes for _, bytes in terms), strict=True)
             end = known + size + sum((number or 0) * step for number, step in steps)
             if known >= 0 and end <= self.layout.end:
                 return _Access(user, place, known, end, not terms)
-        member = self.layout.place_of(marked_member(user))
-        steps = [step for _, step in terms]
-        if member is None or not steps or max(steps) >= self.layout.end:
-            return None
-        is_near = abs(known - member[0]) < member[1] - member[0]
-        return _Access(user, place, *member, is_fixed=False) if is_near else None
+        member = self.layout.marked(user, known, [step for _, step in terms])
+        return member and _Access(user, place, *member, is_fixed=False)
 
     def _is_worth_it(self) -> bool:
         """Whether LLVM cannot do the same, and there are pointers that then are known."""
@@ -180,7 +174,7 @@ class _Struct:
 
     def _type_of(self, low: int, end: int) -> Ref:
         """What is behind a member up to the next one belongs to it, and is copied with it."""
-        byte, kind = self.module.integer(8), member_type(self._type, low)
+        byte, kind = self.module.integer(8), member_at(self._type, low)[0]
         rest = end - low - sizes.size_and_alignment(kind)[0]
         if len(self.layout.members(low, end)) > 1:
             return self.module.array(byte, end - low)
@@ -229,20 +223,6 @@ class _Struct:
             start, by = (made, inside) if is_own else (given[place], skipped)
             given[place] = make.step(byte, start, [number(64, by)]) if by else start
         make.call(callee, given)
-
-
-def _known_and_terms(pointer: Ref) -> tuple[int, list[tuple[Ref, int]]]:
-    """Known bytes, and (index, bytes that it counts), of all the steps from a variable."""
-    known, terms = 0, list[tuple[Ref, int]]()
-    while opcode_of(pointer) == Opcode.ADDRESS:
-        here, steps = gep_terms(pointer)
-        known += here
-        for index, step in steps:
-            number = llvm.constant_number(index)
-            known += llvm.signed_number(index) * step if number is not None else 0
-            terms += [(index, step)] if number is None else []
-        pointer = operands(pointer)[0]
-    return known, terms
 
 
 def _is_special(access: Ref) -> bool:

@@ -51,17 +51,26 @@ def gep_terms(ref: llvm.Ref) -> tuple[int, list[tuple[llvm.Ref, int]]]:
     return known, terms
 
 
+def steps_to(pointer: llvm.Ref) -> tuple[llvm.Ref, int, list[tuple[llvm.Ref, int]]]:
+    """What a pointer is behind of, and by what: known bytes, and (index, bytes that it counts) of
+    all others."""
+    known, open_terms = 0, list[tuple[llvm.Ref, int]]()
+    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
+        here, terms = gep_terms(pointer)
+        known += here
+        for index, size in terms:
+            if llvm.constant_number(index) is None:
+                open_terms.append((index, size))
+            else:
+                known += llvm.signed_number(index) * size
+        pointer = llvm.operands(pointer)[0]
+    return pointer, known, open_terms
+
+
 def base_and_bytes(pointer: llvm.Ref) -> tuple[llvm.Ref, int | None]:
     """What a pointer is behind of, and by how many bytes; None where that is not known."""
-    offset: int | None = 0
-    while llvm.opcode_of(pointer) == Opcode.ADDRESS:
-        known, terms = gep_terms(pointer)
-        if offset is None or any(llvm.constant_number(index) is None for index, _ in terms):
-            offset = None
-        else:
-            offset += known + sum(llvm.signed_number(index) * size for index, size in terms)
-        pointer = llvm.operands(pointer)[0]
-    return pointer, offset
+    start, known, open_terms = steps_to(pointer)
+    return start, None if open_terms else known
 
 
 def row_bytes(ref: llvm.Ref) -> set[int]:
@@ -260,16 +269,8 @@ def _constants_at(address: llvm.Ref) -> list[llvm.Ref]:
     """The pointers that a load from an address may read, null among them, where that is in a
     constant: those that stand where the same steps lead, whatever their indices are. None where
     nothing is known."""
-    known, step, start = 0, 0, address
-    while llvm.opcode_of(start) == Opcode.ADDRESS:
-        here, terms = gep_terms(start)
-        known += here
-        for index, size in terms:
-            if llvm.constant_number(index) is None:
-                step = gcd(step, size)
-            else:
-                known += llvm.signed_number(index) * size
-        start = llvm.operands(start)[0]
+    start, known, terms = steps_to(address)
+    step = gcd(*(size for _, size in terms))
     is_variable = llvm.call("GetValueKind", start) == llvm.VALUE_GLOBAL
     if not is_variable or not llvm.call("IsGlobalConstant", start):
         return []

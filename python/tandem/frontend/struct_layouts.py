@@ -5,7 +5,7 @@ module: before, parameters and accesses are given words that last."""
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tandem.frontend.dataflow import in_turns
@@ -43,6 +43,15 @@ class Layout:
         i = self.called.index(called)
         return self.starts[i], [*self.starts, self.end][i + 1]
 
+    def marked(self, access: llvm.Ref, known: int, steps: Sequence[int]) -> tuple[int, int] | None:
+        """(first, end) of the array that an access is said to be of, so many bytes and indices that
+        count such `steps` behind the struct's start; None where that is not said, or it may be of
+        another struct behind this one."""
+        place = self.place_of(marked_member(access))
+        if place is None or not steps or max(steps) >= self.end:
+            return None
+        return place if abs(known - place[0]) < place[1] - place[0] else None
+
 
 def layout_of(kind: llvm.Ref) -> Layout | None:
     """That of a type; None for what is no struct of several members."""
@@ -62,14 +71,19 @@ def _members(kind: llvm.Ref, start: int, called: str = "") -> Iterator[tuple[int
         yield from _members(inner, start + sizes.field_offset(kind, i), _called(kind, i))
 
 
-def member_type(kind: llvm.Ref, start: int) -> llvm.Ref:
-    """The type of the member that begins at a byte of a struct, one of `_members`."""
+def member_at(kind: llvm.Ref, byte: int) -> tuple[llvm.Ref, str, int]:
+    """The member, one of `_members`, that has a byte of a struct: its type, how it is called, and
+    which of its bytes that is. A type without members is its own, called nothing."""
+    called = ""
     while llvm.call("GetTypeKind", kind) == llvm.TYPE_STRUCT and not sizes.is_union(kind):
         count = llvm.call("CountStructElementTypes", kind)
         starts = [sizes.field_offset(kind, i) for i in range(count)]
-        number = bisect_right(starts, start) - 1
-        kind, start = llvm.call("StructGetTypeAtIndex", kind, number), start - starts[number]
-    return kind
+        number = bisect_right(starts, byte) - 1
+        if number < 0:
+            break
+        called, byte = _called(kind, number), byte - starts[number]
+        kind = llvm.call("StructGetTypeAtIndex", kind, number)
+    return kind, called, byte
 
 
 def _called(kind: llvm.Ref, member: int) -> str:
@@ -195,16 +209,8 @@ def _array_of_variable(pointer: llvm.Ref, kind: llvm.Ref) -> str:
     variable, offset = base_and_bytes(pointer)
     if llvm.call("GetValueKind", variable) != llvm.VALUE_GLOBAL or offset is None:
         return ""
-    inner, called = llvm.call("GlobalGetValueType", variable), ""
-    while llvm.call("GetTypeKind", inner) == llvm.TYPE_STRUCT and not sizes.is_union(inner):
-        count = llvm.call("CountStructElementTypes", inner)
-        starts = [sizes.field_offset(inner, i) for i in range(count)]
-        number = bisect_right(starts, offset) - 1
-        if number < 0:
-            return ""
-        called, offset = _called(inner, number), offset - starts[number]
-        inner = llvm.call("StructGetTypeAtIndex", inner, number)
-    return called if inner == kind and not offset and _is_of_several(kind) else ""
+    inner, called, byte = member_at(llvm.call("GlobalGetValueType", variable), offset)
+    return called if inner == kind and not byte and _is_of_several(kind) else ""
 
 
 def _is_of_several(kind: llvm.Ref) -> bool:

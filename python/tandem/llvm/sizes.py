@@ -34,6 +34,11 @@ def stored_bytes(kind: Ref) -> int:
     return -(-number_bits(kind) // 8)
 
 
+def accessed_bytes(kind: Ref) -> int:
+    """Bytes that an access of a number or a pointer is of; 0 for anything else."""
+    return POINTER_BYTES if call("GetTypeKind", kind) == TYPE_POINTER else stored_bytes(kind)
+
+
 def size_and_alignment(kind: Ref) -> tuple[int, int]:
     """Bytes that a type takes in memory, and its alignment, on x86-64 and RV32 alike."""
     which = call("GetTypeKind", kind)

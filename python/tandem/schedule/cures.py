@@ -14,19 +14,18 @@ read can be there twice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from tandem.analysis.meetings import Meetings
 from tandem.analysis.nests import Nests
-from tandem.analysis.pieces import side_by_side
 from tandem.analysis.ranges import ranges_of
 from tandem.diagnostics import Infeasible
 from tandem.ir.blocks import Block
 from tandem.ir.kernel import Kernel
 from tandem.ir.ops import Load, Op, Store
-from tandem.ir.wiring import bits_of
+from tandem.ir.wiring import Bits, bits_of
 from tandem.schedule.drafting import least_ii
 from tandem.schedule.expected import is_large
 from tandem.schedule.limits import Limit, LimitKind, Limits
@@ -166,10 +165,22 @@ def _pieces(served: list[Node]) -> dict[Node, int]:
         return {}
     lines = Counter(line for line, _ in indices.values())
     for low_bits in ((min(lines.values()) - 1).bit_length(), 1):
-        found = side_by_side(indices, low_bits) if low_bits else []
+        found = _side_by_side(indices, low_bits) if low_bits else []
         if sum(map(len, found)) == len(served):
             return {node: place for one in found for place, node in one.items()}
     return {}
+
+
+def _side_by_side(indices: Mapping[Node, tuple[int, Bits]], low_bits: int) -> list[dict[int, Node]]:
+    """Accesses of one line each that come to all 2^`low_bits` elements of an aligned place, by
+    which of these they come to. `indices`: the line of each, and the bits of its index."""
+    found: dict[tuple[int, Bits], dict[int, Node]] = {}
+    for node, (line, bits) in indices.items():
+        low = bits[:low_bits]
+        if len(low) == low_bits and all(type(bit) is int for bit in low):
+            place = sum(bit << i for i, bit in enumerate(low))
+            found.setdefault((line, bits[low_bits:]), {})[place] = node
+    return [one for one in found.values() if len(one) == 1 << low_bits]
 
 
 def _stored_again(served: list[Node]) -> list[Node]:
